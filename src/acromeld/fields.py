@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The document between the two halves of the product: what was found, as editable JSON.
+
+``detect`` writes these models, people and programs edit them, ``apply`` reads them back. Coordinates are
+points from the top left of the page as displayed (see `acromeld.pdf.frame.PageFrame`).
+"""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import Field as Constraint
+
+from acromeld.errors import BadFields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCHEMA: Literal["acromeld.fields/1"] = "acromeld.fields/1"
+
+Score = Annotated[float, Constraint(ge=0.0, le=1.0)]
+Box = tuple[float, float, float, float]
+
+
+class FieldKind(StrEnum):
+    """The three controls the paper recovers; their order is the class index everywhere."""
+
+    TEXT = "text"
+    CHOICE = "choice"
+    SIGNATURE = "signature"
+
+
+KINDS: tuple[FieldKind, ...] = tuple(FieldKind)
+
+
+class _Record(BaseModel):
+    """Immutable; unknown keys are an error, so that a typing mistake in an edited file is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Field(_Record):
+    """One control on a page. Everything but ``kind`` and ``box`` may be left out by other tools."""
+
+    kind: FieldKind
+    box: Box
+    score: Score = 1.0
+    id: str | None = None
+    quality: Score | None = None
+    origin: str | None = None
+    name: str | None = None
+    tooltip: str | None = None
+    group: str | None = None
+    order: int | None = None
+    multiline: bool | None = None
+    comb: Annotated[int, Constraint(ge=1)] | None = None
+    font_size: Annotated[float, Constraint(gt=0)] | None = None
+
+    @field_validator("box")
+    @classmethod
+    def _ordered(cls, box: Box) -> Box:
+        if box[2] <= box[0] or box[3] <= box[1]:
+            raise ValueError("a box is [x0, y0, x1, y1] with x0 < x1 and y0 < y1")
+        return box
+
+
+class DocumentRef(_Record):
+    """Which file the fields belong to."""
+
+    name: str
+    sha256: Annotated[str, Constraint(pattern="^[0-9a-f]{64}$")]
+
+
+class DetectorRef(_Record):
+    """Which detector found them: its name and the digest of its weights (none for rules)."""
+
+    name: str
+    weights: str | None = None
+
+
+class OperatingPoint(_Record):
+    """Thresholds of the decoder: one score threshold per class, and the two suppression thresholds."""
+
+    text: Score = 0.3
+    choice: Score = 0.3
+    signature: Score = 0.3
+    nms: float = 0.9
+    link: float = 0.8
+
+    def thresholds(self) -> tuple[float, float, float]:
+        """The class thresholds in class order."""
+        return (self.text, self.choice, self.signature)
+
+
+class PageRef(_Record):
+    """A page by 0-based index, with its displayed size in points."""
+
+    index: Annotated[int, Constraint(ge=0)]
+    width: Annotated[float, Constraint(gt=0)]
+    height: Annotated[float, Constraint(gt=0)]
+
+
+class PageFields(_Record):
+    """The fields of one page, and what there is to say about reading it."""
+
+    page: PageRef
+    fields: tuple[Field, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class DocumentFields(_Record):
+    """A whole fields.json."""
+
+    schema_: Annotated[Literal["acromeld.fields/1"], Constraint(alias="schema")] = SCHEMA
+    document: DocumentRef
+    detector: DetectorRef | None = None
+    operating_point: OperatingPoint | None = None
+    pages: tuple[PageFields, ...] = ()
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+
+    def to_json(self) -> str:
+        """Readable, stable JSON; unset values are left out."""
+        data = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+    def to_lines(self) -> Iterable[str]:
+        """One compact JSON line per page, the format of ``acromeld detect`` and of raw predictions."""
+        head: dict[str, Any] = {"schema": SCHEMA, "document": self.document.model_dump(mode="json")}
+        if self.detector is not None:
+            head["detector"] = self.detector.model_dump(mode="json", exclude_none=True)
+        if self.operating_point is not None:
+            head["operating_point"] = self.operating_point.model_dump(mode="json")
+        for page in self.pages:
+            body = page.model_dump(mode="json", exclude_none=True)
+            if not page.notes:
+                del body["notes"]
+            yield json.dumps(head | body, ensure_ascii=False, separators=(",", ":"))
+
+
+class PageLine(PageFields):
+    """One line of ``acromeld detect``: a page of fields that says which document it belongs to."""
+
+    schema_: Annotated[Literal["acromeld.fields/1"], Constraint(alias="schema")] = SCHEMA
+    document: DocumentRef
+    detector: DetectorRef | None = None
+    operating_point: OperatingPoint | None = None
+
+
+def _sentence(error: ValidationError, where: str) -> str:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the top level"
+    more = f" (and {error.error_count() - 1} more problems)" if error.error_count() > 1 else ""
+    return f"{where} is not a valid fields file: {place}: {first['msg']}{more}."
+
+
+def _check_schema(data: object, where: str) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise BadFields(f"{where} is not a fields file: expected a JSON object.")
+    if data.get("schema") != SCHEMA:
+        found = data.get("schema", "none")
+        raise BadFields(f"{where} has fields format {found!r}; this version reads {SCHEMA!r}.")
+    return data
+
+
+def parse_line(line: str | bytes, where: str = "the line") -> PageLine:
+    """One page line; anything else raises `BadFields` with a sentence that names the place."""
+    try:
+        return PageLine.model_validate(_check_schema(json.loads(line), where))
+    except (json.JSONDecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadFields(f"{where} is not valid JSON: {error}.") from None
+    except ValidationError as error:
+        raise BadFields(_sentence(error, where)) from None
+
+
+def parse_document(text: str | bytes, where: str = "the fields file") -> DocumentFields:
+    """A fields.json, or the page lines of one document as ``acromeld detect`` writes them."""
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError, UnicodeDecodeError):
+        return _from_lines(text, where)
+    if isinstance(data, dict) and "pages" not in data and "page" in data:
+        return _from_lines(text, where)
+    try:
+        return DocumentFields.model_validate(_check_schema(data, where))
+    except ValidationError as error:
+        raise BadFields(_sentence(error, where)) from None
+
+
+def _from_lines(text: str | bytes, where: str) -> DocumentFields:
+    rows = [row for row in text.splitlines() if row.strip()]
+    if not rows:
+        raise BadFields(f"{where} is empty.")
+    lines = [parse_line(row, f"{where}, line {number}") for number, row in enumerate(rows, 1)]
+    first = lines[0]
+    if any(line.document.sha256 != first.document.sha256 for line in lines):
+        raise BadFields(f"{where} holds lines of several documents; give the lines of one.")
+    pages = tuple(PageFields(page=line.page, fields=line.fields, notes=line.notes) for line in lines)
+    return DocumentFields(
+        document=first.document,
+        detector=first.detector,
+        operating_point=first.operating_point,
+        pages=pages,
+    )
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of a fields.json, for editors and other programs."""
+    return DocumentFields.model_json_schema(by_alias=True)
