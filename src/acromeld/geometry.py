@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    Boxes = npt.NDArray[np.float64]
+    Floats = npt.NDArray[np.float64]
+    Boxes = Floats
 
 
 def as_boxes(boxes: npt.ArrayLike | Sequence[Sequence[float]]) -> Boxes:
@@ -25,46 +26,44 @@ def as_boxes(boxes: npt.ArrayLike | Sequence[Sequence[float]]) -> Boxes:
     return np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
 
 
-def area(boxes: Boxes) -> npt.NDArray[np.float64]:
+def area(boxes: Boxes) -> Floats:
     """Area of each box, shape ``(n,)``; an inverted box has area zero."""
     extent = np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0)
     return extent[:, 0] * extent[:, 1]
 
 
-def centre(boxes: Boxes) -> npt.NDArray[np.float64]:
+def centre(boxes: Boxes) -> Floats:
     """Centre points, shape ``(n, 2)``."""
     return (boxes[:, :2] + boxes[:, 2:]) / 2.0
 
 
-def intersection(a: Boxes, b: Boxes) -> npt.NDArray[np.float64]:
+def intersection(a: Boxes, b: Boxes) -> Floats:
     """Area shared by each pair, shape ``(len(a), len(b))``."""
     width = np.minimum(a[:, None, 2], b[None, :, 2]) - np.maximum(a[:, None, 0], b[None, :, 0])
     height = np.minimum(a[:, None, 3], b[None, :, 3]) - np.maximum(a[:, None, 1], b[None, :, 1])
-    shared: npt.NDArray[np.float64] = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    shared: Floats = np.maximum(width, 0.0) * np.maximum(height, 0.0)
     return shared
 
 
-def _ratio(
-    numerator: npt.NDArray[np.float64], denominator: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     """``numerator / denominator`` with 0/0 read as 0: degenerate boxes overlap nothing."""
     out = np.zeros_like(numerator)
     np.divide(numerator, denominator, out=out, where=denominator > 0)
     return out
 
 
-def iou(a: Boxes, b: Boxes) -> npt.NDArray[np.float64]:
+def iou(a: Boxes, b: Boxes) -> Floats:
     """Intersection over union of each pair, shape ``(len(a), len(b))``."""
     shared = intersection(a, b)
     return _ratio(shared, area(a)[:, None] + area(b)[None, :] - shared)
 
 
-def intersection_over_smaller(a: Boxes, b: Boxes) -> npt.NDArray[np.float64]:
+def intersection_over_smaller(a: Boxes, b: Boxes) -> Floats:
     """Intersection over the smaller box of each pair: 1 when one lies inside the other."""
     return _ratio(intersection(a, b), np.minimum(area(a)[:, None], area(b)[None, :]))
 
 
-def overlap(a: Boxes, b: Boxes) -> npt.NDArray[np.float64]:
+def overlap(a: Boxes, b: Boxes) -> Floats:
     """The paper's containment-aware ``ov(b, g) = max(IoU, |b ∩ g| / min(|b|, |g|))``, per pair.
 
     The second term is never smaller than the first (the union is never smaller than the smaller box),
@@ -94,7 +93,7 @@ class Letterbox:
         scale = min(canvas[0] / page[0], canvas[1] / page[1])
         return cls(scale, (canvas[0] - page[0] * scale) / 2.0, (canvas[1] - page[1] * scale) / 2.0)
 
-    def _shift(self) -> npt.NDArray[np.float64]:
+    def _shift(self) -> Floats:
         return np.array([self.left, self.top, self.left, self.top])
 
     def to_canvas(self, boxes: Boxes) -> Boxes:

@@ -85,7 +85,7 @@ def page_widgets(page: pikepdf.Page, frame: PageFrame) -> PageWidgets:
     """Read the widgets of one page; broken annotations are counted, never raised."""
     widgets: list[NativeWidget] = []
     rejected: Counter[tuple[FieldKind | None, Rejection]] = Counter()
-    for order, annotation in enumerate(annotations(page)):
+    for order, annotation in enumerate(annotation_dicts(page)):
         if annotation.get("/Subtype") != "/Widget":
             continue
         outcome = _read(annotation, frame, order)
@@ -96,7 +96,7 @@ def page_widgets(page: pikepdf.Page, frame: PageFrame) -> PageWidgets:
     return PageWidgets(tuple(widgets), rejected)
 
 
-def annotations(page: pikepdf.Page) -> list[pikepdf.Dictionary]:
+def annotation_dicts(page: pikepdf.Page) -> list[pikepdf.Dictionary]:
     """The annotation dictionaries of a page; anything in /Annots that is not one is passed over."""
     found = page.obj.get("/Annots")
     if not isinstance(found, pikepdf.Array):
@@ -147,7 +147,7 @@ def _kind(field_type: pikepdf.Object | None, flags: int) -> tuple[FieldKind | No
 
 def _display_box(annotation: pikepdf.Dictionary, frame: PageFrame) -> Box | None:
     try:
-        corners = [float(value) for value in annotation["/Rect"]]  # type: ignore[union-attr, arg-type]
+        corners = [float(value) for value in annotation["/Rect"]]
     except (KeyError, TypeError, ValueError):
         return None
     if len(corners) != 4 or not np.all(np.isfinite(corners)):
