@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from acromeld.fields import DetectorRef, OperatingPoint
     from acromeld.geometry import Boxes
-    from acromeld.pdf.page import Page
+    from acromeld.pdf.page import Page, PageNeeds
 
 
 @dataclass(frozen=True)
@@ -45,21 +45,6 @@ class PageCandidates:
     def empty(cls) -> PageCandidates:
         """No candidates."""
         return cls(np.zeros((0, 4)), np.zeros(0, dtype=np.int64), np.zeros(0), ())
-
-
-@dataclass(frozen=True)
-class PageNeeds:
-    """What a detector wants to be read of each page, so that nothing is rendered for nothing.
-
-    Attributes:
-        raster_long_side: Pixels of the longer side of the raster; none when it needs no picture.
-        colour: RGB instead of grey.
-        primitives: Whether words and shapes are needed.
-    """
-
-    raster_long_side: int | None = None
-    colour: bool = False
-    primitives: bool = True
 
 
 class Detector(Protocol):

@@ -97,6 +97,10 @@ class Shapes:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Shapes:
+        """The chosen rows, by mask or by index."""
+        return Shapes(**{name: column[rows] for name, column in vars(self).items()})
+
     @classmethod
     def empty(cls) -> Shapes:
         """No shapes."""
@@ -126,6 +130,21 @@ class Raster:
 
     pixels: npt.NDArray[np.uint8]
     scale: float
+
+
+@dataclass(frozen=True)
+class PageNeeds:
+    """What is to be read of each page, so that nothing is rendered for nothing.
+
+    Attributes:
+        raster_long_side: Pixels of the longer side of the raster; none when no picture is needed.
+        colour: RGB instead of grey.
+        primitives: Whether words and shapes are needed.
+    """
+
+    raster_long_side: int | None = None
+    colour: bool = False
+    primitives: bool = True
 
 
 @dataclass(frozen=True)
