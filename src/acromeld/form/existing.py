@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields that are already there: keep clear of them, or take them out whole.
+
+Only widgets are ever removed. Links, comments and stamps share the /Annots array with them and stay.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pikepdf
+
+from acromeld.form.objects import array_at, as_dict, box_at, catalog, dict_at, dicts_at, int_at
+from acromeld.geometry import as_boxes
+from acromeld.pdf.widgets import annotation_dicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pikepdf import Dictionary, Page, Pdf
+
+    from acromeld.geometry import Boxes
+    from acromeld.pdf.frame import PageFrame
+
+_HIDDEN, _NO_VIEW = 1 << 1, 1 << 5
+_MAX_DEPTH = 64
+
+
+class Existing(StrEnum):
+    """What happens to fields that the document already has.
+
+    KEEP leaves them alone and drops a new field that lies on one. REPLACE removes every widget from the pages
+    named in the fields file (also from those it gives no fields for) and leaves other pages as they are, so
+    that a fields file for one page does not empty the rest of the document.
+    """
+
+    KEEP = "keep"
+    REPLACE = "replace"
+
+
+def visible_widget_boxes(page: Page, frame: PageFrame) -> Boxes:
+    """Displayed boxes ``(n, 4)`` of all widgets a person can see, push buttons and untyped ones included."""
+    shown = [item for item in _widgets(page) if not int_at(item, "/F") & (_HIDDEN | _NO_VIEW)]
+    rects = [rect for rect in (box_at(item, "/Rect") for item in shown) if rect is not None]
+    return frame.to_display(as_boxes([rect for rect in rects if np.all(np.isfinite(rect))]))
+
+
+def remove_widgets(pdf: Pdf, pages: Iterable[Page]) -> int:
+    """Take the widgets off these pages and prune the field tree; gives how many there were."""
+    removed: list[Dictionary] = []
+    for page in pages:
+        removed += _strip_page(page)
+    root = catalog(pdf)
+    _prune_tree(dict_at(root, "/AcroForm"), {item.objgen for item in removed if item.is_indirect})
+    _untag(root, removed)
+    return len(removed)
+
+
+def _widgets(page: Page) -> list[Dictionary]:
+    return [item for item in annotation_dicts(page) if item.get("/Subtype") == "/Widget"]
+
+
+def _strip_page(page: Page) -> list[Dictionary]:
+    widgets = _widgets(page)
+    if widgets:
+        kept = [item for item in array_at(page.obj, "/Annots") or () if not _is_widget(item)]
+        if kept:
+            page.obj["/Annots"] = pikepdf.Array(kept)
+        else:
+            del page.obj["/Annots"]
+    return widgets
+
+
+def _is_widget(item: object) -> bool:
+    annotation = as_dict(item)
+    return annotation is not None and annotation.get("/Subtype") == "/Widget"
+
+
+def _prune_tree(acroform: Dictionary | None, removed: set[tuple[int, int]]) -> None:
+    """Drop the removed widgets from /Fields and /CO, and every field that has no widget left by this.
+
+    A field that never had a widget holds data of its own and stays.
+    """
+    if acroform is None:
+        return
+    fields = dicts_at(acroform, "/Fields")
+    acroform["/Fields"] = pikepdf.Array([node for node in fields if _survives(node, removed, _MAX_DEPTH)])
+    calculated = dicts_at(acroform, "/CO")
+    if calculated:
+        acroform["/CO"] = pikepdf.Array([node for node in calculated if node.objgen not in removed])
+
+
+def _survives(node: Dictionary, removed: set[tuple[int, int]], depth: int) -> bool:
+    """Prune below a node; the node itself goes when all its kids went, and is then marked as removed."""
+    if node.objgen in removed:
+        return False
+    kids = dicts_at(node, "/Kids")
+    if not kids or depth == 0:
+        return True
+    kept = [kid for kid in kids if _survives(kid, removed, depth - 1)]
+    if kept and len(kept) < len(kids):
+        node["/Kids"] = pikepdf.Array(kept)
+    if not kept and node.is_indirect:
+        removed.add(node.objgen)
+    return bool(kept)
+
+
+def _untag(root: Dictionary, widgets: list[Dictionary]) -> None:
+    """Take removed widgets out of the structure tree, so that a screen reader does not announce ghosts."""
+    parents = dict_at(dict_at(root, "/StructTreeRoot"), "/ParentTree")
+    if parents is None:
+        return
+    try:
+        tree = pikepdf.NumberTree(parents)
+        for widget in widgets:
+            key = int_at(widget, "/StructParent") if "/StructParent" in widget else -1
+            if key in tree:
+                _forget_kid(as_dict(tree[key]), widget)
+                del tree[key]
+    except (pikepdf.PdfError, RuntimeError, ValueError):
+        # A tree too broken to read cannot be read by an assistive tool either.
+        return
+
+
+def _forget_kid(element: Dictionary | None, widget: Dictionary) -> None:
+    """Remove the object reference to a widget from its structure element."""
+    if element is None or "/K" not in element:
+        return
+    kids = element["/K"]
+    items = list(kids) if isinstance(kids, pikepdf.Array) else [kids]
+    kept = [item for item in items if not _refers_to(item, widget)]
+    if kept:
+        element["/K"] = pikepdf.Array(kept)
+    else:
+        del element["/K"]
+
+
+def _refers_to(item: object, widget: Dictionary) -> bool:
+    target = dict_at(as_dict(item), "/Obj")
+    return target is not None and widget.is_indirect and target.objgen == widget.objgen

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of fields: /T for programs, /TU for people.
+
+A name must be unique in the document, or viewers make two fields one; and it must hold no dot, because a dot
+separates the levels of the field hierarchy (ISO 32000-2, 12.7.4.2).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from acromeld.errors import BadFields
+from acromeld.fields import FieldKind
+from acromeld.form.objects import ancestry, dict_at, dicts_at, text_at
+from acromeld.pdf.widgets import annotation_dicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pikepdf import Dictionary, Pdf
+
+    from acromeld.fields import Field
+
+_SPOKEN = {
+    FieldKind.TEXT: "Text field",
+    FieldKind.CHOICE: "Check box",
+    FieldKind.SIGNATURE: "Signature",
+}
+
+
+class NameBook:
+    """The names of a document; every claim gives one that nobody has."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def claim(self, wanted: str) -> str:
+        """The wanted name, or the same with the first free number behind it."""
+        name, number = wanted, self._next.get(wanted, 2)
+        while name in self._taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self._next[wanted] = number
+        self._taken.add(name)
+        return name
+
+
+def wanted_name(field: Field, page: int, number: int) -> str:
+    """The name asked for, made safe; else one from kind, page and number (both counted from 1)."""
+    if field.name is None:
+        return f"{field.kind.value}_{page}_{number}"
+    name = " ".join(field.name.split()).replace(".", "_")
+    if not name:
+        raise BadFields(f"A field on page {page} has an empty name; leave the name out to get one made.")
+    return name
+
+
+def spoken_name(field: Field, page: int, number: int) -> str:
+    """What a screen reader says: the tooltip, or at least kind, number and page."""
+    given = " ".join((field.tooltip or "").split())
+    return given or f"{_SPOKEN[field.kind]} {number}, page {page}"
+
+
+def names_in_use(pdf: Pdf, acroform: Dictionary | None) -> set[str]:
+    """First parts of all names in the document, from the field tree and from widgets outside of it.
+
+    New fields stand at the root of the tree, so only the first part of an existing name can clash.
+    """
+    roots = {text_at(node, "/T") for node in dicts_at(acroform, "/Fields")}
+    widgets = (item for page in pdf.pages for item in annotation_dicts(page))
+    return roots | {_root_name(item) for item in widgets if item.get("/Subtype") == "/Widget"}
+
+
+def _root_name(widget: Dictionary) -> str:
+    if dict_at(widget, "/Parent") is None:
+        return text_at(widget, "/T")
+    return [text_at(node, "/T") for node in ancestry(widget)][-1]
