@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Horizontal and vertical rules of a scan: long straight runs of ink, and chains of dashes.
+
+A rule on paper is never quite straight: it drifts across rows under skew, has holes from scanning, and
+fringes from blur. So runs are joined over small holes first, then over adjacent rows, then end to end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.structure.components import connected, label_runs
+from acromeld.structure.runs import Runs, close_gaps, find_runs
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from acromeld.structure.inferred_tone import Grey
+    from acromeld.structure.runs import Ints, Mask
+
+    Floats = npt.NDArray[np.float64]
+
+MIN_LENGTH = 20.0
+"""Points; shorter strokes may be the side of a check box or part of a letter and are judged as marks."""
+
+_MIN_PIECE = 3.5
+_HOLE = 1.5
+_JOIN = 2.5
+_MAX_THICK = 4.0
+_SAMPLES = 15
+_MAX_PIECES = 2000
+_MAX_DRIFT = 0.011
+"""Slope of a rule that still counts as straight; half a degree is 0.0087."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules along one axis. ``along`` is x for horizontal rules and y for vertical ones.
+
+    Attributes:
+        start: ``(n,)`` first pixel along the rule.
+        stop: ``(n,)`` pixel after the last.
+        centre: ``(n,)`` position across the rule, pixel edges at whole numbers.
+        thickness: ``(n,)`` pixels across.
+        dashed: ``(n,)``.
+    """
+
+    start: Floats
+    stop: Floats
+    centre: Floats
+    thickness: Floats
+    dashed: Mask
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+def find_rules(ink: Mask, px: float) -> tuple[Rules, Runs]:
+    """Rules along the rows of a picture with ``px`` pixels a point, and the runs of ink they are made of."""
+    pieces = find_runs(ink)
+    pieces = close_gaps(pieces.take(pieces.length >= _MIN_PIECE * px), round(_HOLE * px))
+    pieces = pieces.take(pieces.length >= MIN_LENGTH * px / 2)
+    strips = label_runs(pieces, slack=round(_HOLE * px))
+    length, across = strips.width, strips.height
+    thickness = strips.area / np.maximum(length, 1)
+    straight = (thickness <= _MAX_THICK * px) & (across - thickness <= _MAX_DRIFT * length + 2)
+    line = straight & (length >= 4 * thickness)
+    centre = np.bincount(strips.label, pieces.length * (pieces.row + 0.5), minlength=len(strips))
+    centre = centre / np.maximum(strips.area, 1)
+    rules, group = _joined(strips.box[line], centre[line], thickness[line], px)
+    long_enough = rules.stop - rules.start >= MIN_LENGTH * px
+    of_rule = np.zeros(len(strips), dtype=np.bool_)
+    of_rule[np.flatnonzero(line)[long_enough[group]]] = True
+    return _select(rules, long_enough), pieces.take(of_rule[strips.label])
+
+
+def _joined(box: Ints, centre: Floats, thickness: Floats, px: float) -> tuple[Rules, Ints]:
+    """Collinear pieces with small gaps as one rule; second result is the rule of each piece."""
+    start, stop = box[:, 0], box[:, 2]
+    group = connected(len(box), *_end_to_end(start, stop, centre, px))
+    count = int(group.max()) + 1 if len(group) else 0
+    low, high = np.full(count, np.inf), np.zeros(count)
+    np.minimum.at(low, group, start)
+    np.maximum.at(high, group, stop)
+    weight = np.bincount(group, stop - start, minlength=count)
+    mean = [
+        np.bincount(group, (stop - start) * value, minlength=count) / weight for value in (centre, thickness)
+    ]
+    return Rules(low, high, mean[0], mean[1], np.zeros(count, dtype=np.bool_)), group
+
+
+def _end_to_end(start: Ints, stop: Ints, centre: Floats, px: float) -> tuple[Ints, Ints]:
+    """Pairs of pieces on one level with a small gap between; a page of hatching is left in its pieces."""
+    if len(start) > _MAX_PIECES:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    gap = np.maximum(start[:, None], start[None, :]) - np.minimum(stop[:, None], stop[None, :])
+    level = np.abs(centre[:, None] - centre[None, :]) <= max(1.5, 0.5 * px)
+    a, b = np.nonzero(level & (gap <= _JOIN * px) & (gap > 0))
+    return a, b
+
+
+def _select(rules: Rules, keep: Mask) -> Rules:
+    return Rules(
+        rules.start[keep], rules.stop[keep], rules.centre[keep], rules.thickness[keep], rules.dashed[keep]
+    )
+
+
+def stroke_width(rules: Rules, grey: Grey) -> tuple[Floats, Floats]:
+    """Thickness in pixels and ink luminance of each rule, ``(n,)`` both, from its grey profile.
+
+    The width is the darkness summed across the rule over the darkness of its core, so blur does not widen it.
+    """
+    reach = int(np.ceil(rules.thickness.max(initial=1) / 2)) + 3
+    share = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
+    along = (rules.start[:, None] + share * (rules.stop - rules.start)[:, None]).astype(np.int64)
+    across = np.floor(rules.centre).astype(np.int64)[:, None] + np.arange(-reach, reach + 1)
+    across = np.clip(across, 0, grey.shape[0] - 1)
+    profile = grey[across[:, None, :], along[:, :, None]].astype(np.float64)
+    paper = profile.max(axis=2)
+    core = paper - profile.min(axis=2)
+    total = (paper[:, :, None] - profile).sum(axis=2)
+    width = np.median(total / np.maximum(core, 1.0), axis=1)
+    return width, np.median(1 - core / np.maximum(paper, 1.0), axis=1)
