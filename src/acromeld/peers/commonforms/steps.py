@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up work that can be interrupted: steps done once, commands whose failure is a sentence, and a lock."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import subprocess
+from typing import TYPE_CHECKING
+
+from acromeld.errors import AcromeldError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    Say = Callable[[str], None]
+
+
+class PeerUnavailable(AcromeldError):
+    """The peer's environment is missing or could not be built."""
+
+
+def command(arguments: Sequence[str | Path], what: str, environment: Mapping[str, str] | None = None) -> str:
+    """Run a program to its end and return what it printed; a failure names the work and its last line."""
+    merged = {**os.environ, **(environment or {})}
+    try:
+        done = subprocess.run(  # list form, no shell
+            [str(argument) for argument in arguments], capture_output=True, text=True, check=False, env=merged
+        )
+    except OSError as error:
+        raise PeerUnavailable(f"{what} failed: {error.strerror or error}.") from None
+    if done.returncode:
+        lines = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()
+        raise PeerUnavailable(f"{what} failed: {lines[-1].strip().rstrip('.')}.")
+    return done.stdout
+
+
+def once(folder: Path, name: str, recipe: str, work: Callable[[], None]) -> bool:
+    """Do a step unless it was finished before with the same recipe; true when it was done now.
+
+    The marker is written after the work, so a step that was killed is done again.
+    """
+    marker = folder / f"{name}.done"
+    stamp = hashlib.sha256(recipe.encode()).hexdigest()
+    if marker.exists() and marker.read_text().strip() == stamp:
+        return False
+    work()
+    write_atomically(marker, stamp + "\n")
+    return True
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a text file so that readers see the old or the new content, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Only one process at a time works in the folder; the system frees the lock when a process dies."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as handle:
+        with contextlib.suppress(ImportError):  # no advisory locks on this system: one process is assumed
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
