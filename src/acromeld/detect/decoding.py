@@ -131,7 +131,7 @@ def to_page_fields(
 ) -> PageFields:
     """The representatives of a page as fields, best first.
 
-    Coordinates are rounded to 1/100 point. A box that has no area after that cannot be a field; such boxes are
+    Coordinates are rounded to 1/100 point. A box without area after that cannot be a field; such boxes are
     left out and counted in a note.
     """
     box = np.round(candidates.box[decoded.kept], 2)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ground truth: the native widgets of the PDFs in a folder.
+
+The rules for what counts as a field are those of `acromeld.pdf.widgets`. Documents are known by content hash;
+a file that lies in the folder twice counts once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.errors import AcromeldError, InputNotFound
+from acromeld.evaluate.pages import PageKey, TargetPage
+from acromeld.fields import KINDS
+from acromeld.geometry import as_boxes
+from acromeld.pdf.source import Source, load_source, open_pikepdf, page_frame
+from acromeld.pdf.widgets import page_widgets
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Collection
+
+    import pikepdf
+
+    VectorFact = Callable[[str, int], bool | None]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The truth of a set of documents.
+
+    Attributes:
+        pages: By document hash and page index.
+        names: File name of each document.
+        rejected: Widgets that do not count, by ``"class: reason"``.
+        unreadable: Files that are no usable PDF, with the reason.
+    """
+
+    pages: dict[PageKey, TargetPage]
+    names: dict[str, str] = field(default_factory=dict)
+    rejected: Counter[str] = field(default_factory=Counter)
+    unreadable: tuple[tuple[str, str], ...] = ()
+
+
+def read_targets(
+    folder: str | os.PathLike[str],
+    *,
+    only: Collection[str] | None = None,
+    vector: VectorFact | None = None,
+) -> Targets:
+    """Widgets of every PDF below a folder.
+
+    Args:
+        folder: Searched recursively for ``*.pdf``.
+        only: Content hashes to read; all documents when not given.
+        vector: Says whether a page (hash, index) has vector primitives, for the strata.
+    """
+    if not Path(folder).is_dir():
+        raise InputNotFound(f"{folder} is not a folder.")
+    targets = Targets({})
+    unreadable: list[tuple[str, str]] = []
+    for path in sorted(Path(folder).rglob("*.[pP][dD][fF]")):
+        try:
+            source = load_source(path)
+            if source.sha256 in targets.names or (only is not None and source.sha256 not in only):
+                continue
+            _add_document(source, targets, vector)
+        except AcromeldError as error:
+            unreadable.append((path.name, str(error)))
+    return Targets(targets.pages, targets.names, targets.rejected, tuple(unreadable))
+
+
+def _add_document(source: Source, targets: Targets, vector: VectorFact | None) -> None:
+    with open_pikepdf(source) as pdf:
+        for index, page in enumerate(pdf.pages):
+            has_vector = None if vector is None else vector(source.sha256, index)
+            target, rejected = _target_page(page, source.sha256, index, has_vector)
+            targets.pages[target.key] = target
+            targets.rejected.update(rejected)
+    targets.names[source.sha256] = source.name
+
+
+def _target_page(
+    page: pikepdf.Page, document: str, index: int, vector: bool | None
+) -> tuple[TargetPage, Counter[str]]:
+    frame = page_frame(page)
+    found = page_widgets(page, frame)
+    box = as_boxes([widget.box for widget in found.widgets])
+    kind = np.array([KINDS.index(widget.kind) for widget in found.widgets], dtype=np.int64)
+    rejected = Counter(
+        {
+            f"{'untyped' if widget_kind is None else widget_kind.value}: {reason.value}": count
+            for (widget_kind, reason), count in found.rejected.items()
+        }
+    )
+    return TargetPage(document, index, frame.width, frame.height, box, kind, vector), rejected
