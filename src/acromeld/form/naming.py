@@ -46,10 +46,11 @@ class NameBook:
 
 
 def wanted_name(field: Field, page: int, number: int) -> str:
-    """The name asked for, made safe; else one from kind, page and number (both counted from 1)."""
-    if field.name is None:
+    """The name asked for, made safe; else the group's, or one from kind, page and number (counted from 1)."""
+    given = field.name if field.name is not None else field.group
+    if given is None:
         return f"{field.kind.value}_{page}_{number}"
-    name = " ".join(field.name.split()).replace(".", "_")
+    name = " ".join(given.split()).replace(".", "_")
     if not name:
         raise BadFields(f"A field on page {page} has an empty name; leave the name out to get one made.")
     return name

@@ -116,7 +116,8 @@ def _pages(pdf: Pdf, name: str) -> list[Page]:
 
 def _matching_frame(pages: list[Page], wanted: PageRef, name: str) -> PageFrame:
     if wanted.index >= len(pages):
-        raise BadFields(f"The fields name page {wanted.index + 1}, but {name} has {len(pages)} pages.")
+        count = f"{len(pages)} page{'' if len(pages) == 1 else 's'}"
+        raise BadFields(f"The fields name page {wanted.index + 1}, but {name} has {count}.")
     frame = page_frame(pages[wanted.index])
     gap = max(abs(frame.width - wanted.width), abs(frame.height - wanted.height))
     if gap > _SIZE_TOLERANCE:

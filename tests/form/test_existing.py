@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents that already are forms: what stays, what goes, and what new fields make of it."""
+
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+
+from acromeld.fields import Field
+from acromeld.form.existing import Existing
+from acromeld.form.writer import apply_fields
+from tests.form.samples import (
+    FIELDS,
+    TEXT,
+    TEXT_BOX,
+    add_widget,
+    annotations,
+    edited,
+    fields_for,
+    flat,
+    opened,
+    paged,
+    source,
+    widgets,
+)
+
+ON_TEXT_BOX = (120, 792 - 108, 300, 792 - 90)
+ELSEWHERE = (400, 100, 500, 120)
+PUSH_BUTTON = 1 << 16
+HIDDEN, NO_VIEW = 2, 32
+
+
+def with_widget(rect=ELSEWHERE, name="old", data=None, **entries):
+    return edited(data or flat(), lambda pdf: add_widget(pdf, rect, name, **entries))
+
+
+def names(pdf, page=0):
+    return [str(item.T) for item in widgets(pdf, page)]
+
+
+def test_existing_fields_stay_as_they_are():
+    document = source(with_widget(V=String("Ada"), DA=String("/Cour 12 Tf")))
+    result = apply_fields(document, fields_for(document))
+    with opened(result.data) as pdf:
+        old = widgets(pdf)[0]
+        assert (str(old.V), str(old.DA), str(old.T)) == ("Ada", "/Cour 12 Tf", "old")
+        assert str(pdf.Root.AcroForm.Fields[0].T) == "old"
+    assert (result.written, result.dropped) == (4, 0)
+
+
+@pytest.mark.parametrize("entries", [{}, {"FT": Name.Btn, "Ff": PUSH_BUTTON}, {"FT": Name.Sig}])
+def test_a_new_field_on_an_existing_one_is_dropped(entries):
+    document = source(with_widget(ON_TEXT_BOX, **entries))
+    result = apply_fields(document, fields_for(document))
+    assert (result.written, result.dropped) == (3, 1)
+    assert result.notes == ("1 new field was left out where the document has a field already.",)
+
+
+def test_overlap_is_judged_on_the_displayed_page():
+    rect = (90, 120, 108, 300)
+    document = source(with_widget(rect, data=paged(rotation=90)))
+    assert apply_fields(document, fields_for(document)).dropped == 1
+
+
+@pytest.mark.parametrize("flag", [HIDDEN, NO_VIEW])
+def test_a_field_nobody_sees_is_in_nobodys_way(flag):
+    document = source(with_widget(ON_TEXT_BOX, F=flag))
+    assert apply_fields(document, fields_for(document)).written == 4
+
+
+def test_new_names_keep_clear_of_old_ones():
+    document = source(with_widget(name="text_1_1"))
+    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+        assert names(pdf) == ["text_1_1", "text_1_1_2", "choice_1_1", "text_1_2", "signature_1_1"]
+
+
+def test_new_names_keep_clear_of_parents_and_of_widgets_outside_the_tree():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        kid = add_widget(pdf, ELSEWHERE, "kid")
+        parent = pdf.make_indirect(Dictionary(T=String("person"), Kids=Array([kid])))
+        kid["/Parent"] = parent
+        pdf.Root.AcroForm["/Fields"] = Array([parent])
+        add_widget(pdf, (400, 200, 500, 220), "stray")
+        del pdf.Root.AcroForm.Fields[1]
+
+    document = source(edited(flat(), edit))
+    fields = [
+        Field(kind=TEXT, box=(100, y, 200, y + 18), name=name)
+        for y, name in [(300, "person"), (340, "stray")]
+    ]
+    with opened(apply_fields(document, fields_for(document, fields)).data) as pdf:
+        assert names(pdf)[2:] == ["person_2", "stray_2"]
+
+
+def test_fonts_of_the_document_are_left_alone():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, ELSEWHERE)
+        odd = Dictionary(Type=Name.Font, Subtype=Name.TrueType, BaseFont=Name("/ABCDEF+Odd"))
+        pdf.Root.AcroForm["/DR"] = Dictionary(Font=Dictionary(Helv=odd), XObject=Dictionary())
+        pdf.Root.AcroForm["/DA"] = String("/Helv 7 Tf 0 g")
+
+    document = source(edited(flat(), edit))
+    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+        form = pdf.Root.AcroForm
+        assert form.DR.Font.Helv.BaseFont == "/ABCDEF+Odd"
+        assert str(form.DA) == "/Helv 7 Tf 0 g"
+        assert "/XObject" in form.DR
+        name = str(widgets(pdf)[1].DA).split()[0]
+        assert name != "/Helv"
+        assert form.DR.Font[name].BaseFont == "/Helvetica"
+        assert name in widgets(pdf)[1].AP.N.Resources.Font
+
+
+@pytest.mark.parametrize(
+    ("entries", "kept"),
+    [
+        ({}, True),
+        ({"AP": Dictionary(N=Dictionary())}, False),
+        ({"AP": Dictionary(N=Dictionary()), "V": String("filled by a program")}, True),
+    ],
+)
+def test_need_appearances_stays_only_where_an_old_field_needs_it(entries, kept):
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, ELSEWHERE, **entries)
+        pdf.Root.AcroForm["/NeedAppearances"] = True
+
+    document = source(edited(flat(), edit))
+    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+        assert ("/NeedAppearances" in pdf.Root.AcroForm) is kept
+
+
+def test_replacing_removes_widgets_of_named_pages_only():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, ON_TEXT_BOX, "first")
+        add_widget(pdf, ON_TEXT_BOX, "second", page=1)
+        pdf.Root.AcroForm["/CO"] = Array(list(pdf.Root.AcroForm.Fields))
+
+    document = source(edited(flat(pages=2), edit))
+    result = apply_fields(document, fields_for(document), existing=Existing.REPLACE)
+    with opened(result.data) as pdf:
+        assert "first" not in names(pdf)
+        assert names(pdf, 1) == ["second"]
+        assert str(pdf.Root.AcroForm.Fields[0].T) == "second"
+        assert [str(field.T) for field in pdf.Root.AcroForm.CO] == ["second"]
+        assert annotations(pdf)[0].Subtype == "/Link"
+    assert (result.written, result.dropped) == (4, 0)
+    assert result.notes == ("1 existing field was removed.",)
+
+
+def test_replacing_prunes_the_field_tree():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        gone, stays = add_widget(pdf, ON_TEXT_BOX, "x"), add_widget(pdf, ON_TEXT_BOX, "x", page=1)
+        lonely = add_widget(pdf, ELSEWHERE, "y")
+        for kid in (gone, stays):
+            del kid["/T"]
+        shared = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("shared"), Kids=Array([gone, stays])))
+        gone["/Parent"] = stays["/Parent"] = shared
+        group = pdf.make_indirect(Dictionary(T=String("group"), Kids=Array([lonely])))
+        lonely["/Parent"] = group
+        data = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("data"), V=String("no widget")))
+        pdf.Root.AcroForm["/Fields"] = Array([shared, group, data])
+
+    document = source(edited(flat(pages=2), edit))
+    result = apply_fields(document, fields_for(document, ()), existing=Existing.REPLACE)
+    with opened(result.data) as pdf:
+        shared, data = pdf.Root.AcroForm.Fields
+        assert (str(shared.T), len(shared.Kids), str(data.T)) == ("shared", 1, "data")
+        assert shared.Kids[0].objgen == widgets(pdf, 1)[0].objgen
+
+
+def test_replacing_leaves_no_ghosts_in_the_structure_tree():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        widget = add_widget(pdf, ON_TEXT_BOX, StructParent=0)
+        element = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Form))
+        element["/K"] = Dictionary(Type=Name.OBJR, Obj=widget)
+        pdf.Root["/StructTreeRoot"] = Dictionary(
+            Type=Name.StructTreeRoot, K=element, ParentTree=Dictionary(Nums=Array([0, element]))
+        )
+
+    document = source(edited(flat(), edit))
+    result = apply_fields(document, fields_for(document, FIELDS), existing=Existing.REPLACE)
+    with opened(result.data) as pdf:
+        assert "/K" not in pdf.Root.StructTreeRoot.K
+        assert len(pdf.Root.StructTreeRoot.ParentTree.get("/Nums", ())) == 0
+
+
+def test_pdfjs_sees_old_and_new_fields(pdfjs):
+    document = source(with_widget(V=String("Ada")))
+    found = pdfjs(apply_fields(document, fields_for(document, [Field(kind=TEXT, box=TEXT_BOX)])).data)[0]
+    assert [(item["subtype"], item.get("fieldName")) for item in found] == [
+        ("Link", None),
+        ("Widget", "old"),
+        ("Widget", "text_1_1"),
+    ]

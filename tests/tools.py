@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""System tools the tests compare against: other people's PDF software, never needed at run time."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PACKAGES = {"qpdf": "qpdf", "pdftoppm": "poppler-utils", "node": "nodejs", "npm": "npm"}
+"""Debian package of each tool."""
+
+PDFJS = Path(__file__).parent / "pdfjs"
+
+
+def need(tool: str) -> str:
+    """Path of a tool. Missing, it fails the test where tools are promised (CI), and skips it elsewhere."""
+    found = shutil.which(tool)
+    if found is None:
+        missing(f"{tool} is not installed (Debian package {PACKAGES[tool]})")
+    return str(found)
+
+
+def missing(reason: str) -> None:
+    if os.environ.get("CI") or os.environ.get("ACROMELD_REQUIRE_TOOLS"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def need_pdfjs() -> Path:
+    """Folder of the pdf.js script, its package installed from the lock file on first use."""
+    need("node")
+    if not (PDFJS / "node_modules" / "pdfjs-dist").is_dir():
+        command = [need("npm"), "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = subprocess.run(command, cwd=PDFJS, capture_output=True, text=True, check=False)
+        if done.returncode:
+            missing(f"pdf.js cannot be installed by npm ci: {done.stderr.strip()[-300:]}")
+    return PDFJS
