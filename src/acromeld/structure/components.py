@@ -71,8 +71,12 @@ class Components:
 
 def label_runs(runs: Runs, slack: int = 1) -> Components:
     """Components of the runs; rows must be adjacent, columns may miss by less than ``slack`` pixels."""
-    label = connected(len(runs), *touching(runs, slack))
-    count = int(label.max()) + 1 if len(label) else 0
+    return group_runs(runs, connected(len(runs), *touching(runs, slack)))
+
+
+def group_runs(runs: Runs, label: Ints) -> Components:
+    """Runs with the same label, which must be numbers from 0 without holes, as components."""
+    count = int(label.max(initial=-1)) + 1
     box = group_boxes(label, count, np.stack([runs.start, runs.row, runs.stop, runs.row + 1], axis=1))
     area = np.bincount(label, runs.length, minlength=count).astype(np.int64)
     return Components(runs, label, box, area)

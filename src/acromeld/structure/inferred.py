@@ -15,16 +15,16 @@ from acromeld.pdf.page import Primitives, ShapeKind, Shapes, Words
 from acromeld.structure.components import label_runs
 from acromeld.structure.inferred_fills import find_fills
 from acromeld.structure.inferred_marks import classify
+from acromeld.structure.inferred_reverse import reverse_banners
 from acromeld.structure.inferred_rules import Rules, find_rules, stroke_width
 from acromeld.structure.inferred_tone import split_tones, working_grey
-from acromeld.structure.inferred_words import find_words
+from acromeld.structure.inferred_words import contained, find_words
 from acromeld.structure.runs import close_gaps, find_runs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.pdf.page import Raster
-    from acromeld.structure.inferred_fills import Fills
     from acromeld.structure.runs import Ints, Mask, Runs
 
     Floats = npt.NDArray[np.float64]
@@ -45,16 +45,17 @@ def infer_primitives(raster: Raster) -> Primitives:
     px = raster.scale / factor
     tones = split_tones(grey)
     fills = find_fills(tones, px)
-    ink, across = tones.ink, np.ascontiguousarray(tones.ink.T)
+    banners = reverse_banners(tones, px)
+    ink = tones.ink
     level, level_runs = find_rules(ink, px)
-    upright, upright_runs = find_rules(across, px)
-    _erase(ink, level_runs)
-    _erase(ink.T, upright_runs)
+    upright, upright_runs = find_rules(np.ascontiguousarray(ink.T), px)
+    ruled = _erase(ink, level_runs, upright_runs)
     parts = label_runs(close_gaps(find_runs(ink), 1))
-    marks = classify(parts, px)
-    words = find_words(parts.box[marks.text & ~_inside(parts.box, fills.picture)], px)
+    marks = classify(parts, ruled, px)
+    words, pictures = find_words(parts, marks.text & ~contained(parts.box, fills.picture), px)
     shapes = _Collector()
-    shapes.fills(fills)
+    shapes.fills(np.concatenate([fills.box, banners[0]]), np.concatenate([fills.tone, banners[1]]))
+    shapes.pictures(np.concatenate([fills.picture, pictures]))
     shapes.rules(level, *stroke_width(level, grey), upright=False)
     shapes.rules(upright, *stroke_width(upright, grey.T), upright=True)
     shapes.strokes(parts.box[marks.level], upright=False)
@@ -64,19 +65,14 @@ def infer_primitives(raster: Raster) -> Primitives:
     return Primitives(_words(words / px), shapes.scaled(1 / px))
 
 
-def _erase(ink: Mask, runs: Runs) -> None:
-    """Clear the runs and the fringe of one pixel around them, in place."""
-    for row, start, stop in zip(runs.row.tolist(), runs.start.tolist(), runs.stop.tolist(), strict=True):
-        ink[max(row - 1, 0) : row + 2, max(start - 1, 0) : stop + 1] = False
-
-
-def _inside(boxes: Ints, areas: Floats) -> Mask:
-    """Boxes whose centre lies in any of the areas."""
-    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    hit = np.zeros(len(boxes), dtype=np.bool_)
-    for x0, y0, x1, y1 in areas:
-        hit |= (x >= x0) & (x < x1) & (y >= y0) & (y < y1)
-    return hit
+def _erase(ink: Mask, level: Runs, upright: Runs) -> Mask:
+    """Clear the runs of rules and the fringe of one pixel around them, in place; returns where."""
+    ruled = np.zeros_like(ink)
+    for picture, runs in ((ruled, level), (ruled.T, upright)):
+        for row, start, stop in zip(runs.row.tolist(), runs.start.tolist(), runs.stop.tolist(), strict=True):
+            picture[max(row - 1, 0) : row + 2, max(start - 1, 0) : stop + 1] = True
+    ink &= ~ruled
+    return ruled
 
 
 def _words(box: Floats) -> Words:
@@ -92,10 +88,13 @@ class _Collector:
     def __init__(self) -> None:
         self._tables: list[Shapes] = []
 
-    def fills(self, fills: Fills) -> None:
-        """Tinted rectangles and pictures."""
-        self._add(ShapeKind.RECT, fills.box, fill=fills.tone)
-        self._add(ShapeKind.IMAGE, fills.picture)
+    def fills(self, box: Floats, tone: Floats) -> None:
+        """Tinted rectangles."""
+        self._add(ShapeKind.RECT, box, fill=tone)
+
+    def pictures(self, box: Floats) -> None:
+        """Areas that are neither text nor drawn structure."""
+        self._add(ShapeKind.IMAGE, box)
 
     def rules(self, rules: Rules, width: Floats, ink: Floats, *, upright: bool) -> None:
         """Rules on their centre line."""

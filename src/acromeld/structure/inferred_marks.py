@@ -28,10 +28,12 @@ _SIDES = (4.5, 21.0)
 """Points: how small and how large a box to tick can be."""
 _MIN_CIRCLE = 6.0
 _ASPECT = 1.35
-_HOLLOW = 0.6
-"""Share of ink in the box above which a mark is not hollow; a 5 pt box with a 1 pt frame has 0.64 less blur."""
+_HOLLOW = 0.65
+"""Share of ink above which a mark is not hollow; a 5 pt box with a 1 pt frame has 0.64."""
 _MAX_STROKE = 1.6
 _MIN_STROKE = 4.0
+_MIN_ALONE = 11.0
+_MIN_CROWDED = 6.0
 _MAX_DASH = 9.0
 _DASHES = 5
 
@@ -48,25 +50,41 @@ class Marks:
     dashes: Rules
 
 
-def classify(parts: Components, px: float) -> Marks:
-    """Squares, circles, and short vertical and horizontal strokes among the components."""
+def classify(parts: Components, ruled: Mask, px: float) -> Marks:
+    """Squares, circles, strokes and dashes among the components; ``ruled`` is where rules were erased."""
     width, height = parts.width, parts.height
     low, high = _SIDES[0] * px - 1, _SIDES[1] * px + 1
     sized = (np.minimum(width, height) >= low) & (np.maximum(width, height) <= high)
     sized &= (width <= _ASPECT * height) & (height <= _ASPECT * width)
     sized &= parts.area <= _HOLLOW * width * height
-    square = _squares(parts, sized)
-    circle = _circles(parts, sized & ~square & (height >= _MIN_CIRCLE * px - 1), px)
-    thin = _MAX_STROKE * px + 1
-    lone = _lonely(parts.box, 0.4)
+    crowd_left, crowd_right = _crowded(parts.box, 0.4)
+    lone = ~(crowd_left | crowd_right)
+    square = _squares(parts, sized) & (lone | ((height >= _MIN_CROWDED * px) & ~(crowd_left & crowd_right)))
+    circle = _circles(parts, sized & lone & ~square & (height >= _MIN_CIRCLE * px - 1))
+    upright = _uprights(parts, ruled, crowd_left, crowd_right, px)
     solid = parts.area >= 0.7 * width * height
-    upright = solid & (width <= thin) & (height >= np.maximum(_MIN_STROKE * px, 4 * width)) & lone
-    level = solid & (height <= thin) & (width >= np.maximum(2 * _MIN_STROKE * px, 5 * height)) & lone
-    circle &= lone
+    thin = height <= _MAX_STROKE * px + 1
+    level = solid & thin & lone & (width >= np.maximum(2 * _MIN_STROKE * px, 5 * height))
     free = ~(square | circle | upright)
     dashes, dash = _dashes(parts.box, free, px)
     level &= ~dash
     return Marks(square, circle, upright, level, free & ~level & ~dash, dashes)
+
+
+def _uprights(parts: Components, ruled: Mask, left: Mask, right: Mask, px: float) -> Mask:
+    """Short vertical rules. An I is one too, so the more a stroke looks like text, the more must hold it.
+
+    Between two rules it is the side of a cell; on one rule it may be the tick of a comb if it does not stand
+    amid letters; alone it must be taller than letters are.
+    """
+    box, height, width = parts.box, parts.height, parts.width
+    thin = (width <= _MAX_STROKE * px + 1) & (height >= np.maximum(_MIN_STROKE * px, 4 * width))
+    thin &= parts.area >= 0.7 * width * height
+    x = (box[:, 0] + box[:, 2]) // 2
+    above = ruled[np.maximum(box[:, 1] - 2, 0), x]
+    below = ruled[np.minimum(box[:, 3] + 1, len(ruled) - 1), x]
+    alone = (height >= _MIN_ALONE * px) & ~left & ~right
+    return thin & ((above & below) | ((above | below) & ~(left & right)) | alone)
 
 
 def _squares(parts: Components, sized: Mask) -> Mask:
@@ -76,7 +94,7 @@ def _squares(parts: Components, sized: Mask) -> Mask:
     slack = 1 + (parts.width[label] + 10) // 20
     at_left = runs.start - box[:, 0] <= slack
     at_right = box[:, 2] - runs.stop <= slack
-    full = runs.length >= 0.75 * parts.width[label]
+    full = runs.length >= parts.width[label] - 1 - parts.width[label] // 12  # a D has round corners
     edge_rows = 1 + (parts.height[label] + 4) // 8
     top = full & (runs.row - box[:, 1] <= edge_rows)
     bottom = full & (box[:, 3] - 1 - runs.row <= edge_rows)
@@ -94,7 +112,7 @@ def _in_middle(parts: Components) -> Mask:
     return row & (runs.stop > box[:, 0] + third_x) & (runs.start < box[:, 2] - third_x)
 
 
-def _circles(parts: Components, sized: Mask, px: float) -> Mask:
+def _circles(parts: Components, sized: Mask) -> Mask:
     """Components whose outline follows the ellipse in their box, and whose middle is empty."""
     runs, label = parts.runs, parts.label
     box = parts.box[label].astype(np.float64)
@@ -112,13 +130,16 @@ def _circles(parts: Components, sized: Mask, px: float) -> Mask:
     return sized & round_sides & even & (parts.total(_in_middle(parts)) == 0)
 
 
-def _lonely(box: Ints, share: float) -> Mask:
-    """Components with no neighbour to either side within a share of their longer side."""
+def _crowded(box: Ints, share: float) -> tuple[Mask, Mask]:
+    """Components with a neighbour to the left, and to the right, within a share of their longer side."""
     owner, _, gap_left, gap_right = neighbours(box)
     reach = share * np.maximum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])[owner]
-    crowded = np.zeros(len(box), dtype=np.bool_)
-    crowded[owner[(gap_left < reach) | (gap_right < reach)]] = True
-    return ~crowded
+    sides = []
+    for gap in (gap_left, gap_right):
+        crowded = np.zeros(len(box), dtype=np.bool_)
+        crowded[owner[gap < reach]] = True
+        sides.append(crowded)
+    return sides[0], sides[1]
 
 
 _BAND = 4

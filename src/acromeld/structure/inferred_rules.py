@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MIN_LENGTH = 20.0
 """Points; shorter strokes may be the side of a check box or part of a letter and are judged as marks."""
 
-_MIN_PIECE = 3.5
+_MIN_PIECE = 7.0
 _HOLE = 1.5
 _JOIN = 2.5
 _MAX_THICK = 4.0
@@ -60,7 +60,7 @@ class Rules:
 
 def find_rules(ink: Mask, px: float) -> tuple[Rules, Runs]:
     """Rules along the rows of a picture with ``px`` pixels a point, and the runs of ink they are made of."""
-    pieces = find_runs(ink)
+    pieces = close_gaps(find_runs(ink), 1)
     pieces = close_gaps(pieces.take(pieces.length >= _MIN_PIECE * px), round(_HOLE * px))
     pieces = pieces.take(pieces.length >= MIN_LENGTH * px / 2)
     strips = label_runs(pieces, slack=round(_HOLE * px))

@@ -44,12 +44,14 @@ class Tones:
         grey: ``(h, w)`` picture, sides padded to multiples of `BLOCK`.
         ink: ``(h, w)`` true where there is ink.
         ground: ``(h / 4, w / 4)`` brightest pixel of each block.
+        paper: ``(h / 4, w / 4)`` brightness of blank paper there.
         noise: Standard deviation of the picture's noise in grey levels.
     """
 
     grey: Grey
     ink: Mask
     ground: Grey
+    paper: Tone
     noise: float
 
 
@@ -72,14 +74,14 @@ def split_tones(grey: Grey) -> Tones:
     ground = _brightest(grey)
     noise = _noise(grey)
     local = _closed(ground, _CLOSING).astype(np.float32)
-    paper = local - 3.0 * noise  # the brightest of many noisy pixels lies about so far above their mean
-    threshold = np.clip(paper - np.maximum(_INK_CONTRAST * paper, 4.0 * noise), 0, 255).astype(np.uint8)
+    level = local - 3.0 * noise  # the brightest of many noisy pixels lies about so far above their mean
+    threshold = np.clip(level - np.maximum(_INK_CONTRAST * level, 4.0 * noise), 0, 255).astype(np.uint8)
     rows = np.repeat(threshold, BLOCK, axis=1)
     ink = grey.reshape(-1, BLOCK, grey.shape[1]) < rows[:, None, :]
-    return Tones(grey, ink.reshape(grey.shape), ground, noise)
+    return Tones(grey, ink.reshape(grey.shape), ground, _paper_level(ground), noise)
 
 
-def paper_level(ground: Grey) -> Tone:
+def _paper_level(ground: Grey) -> Tone:
     """Brightness of blank paper at every block, ``(h / 4, w / 4)``, blind to fills and pictures.
 
     The bright end of large tiles, the brightest of neighbouring tiles, and straight lines between: a fill has
@@ -114,7 +116,7 @@ def _brightest(grey: Grey) -> Grey:
 
 
 def _noise(grey: Grey) -> float:
-    """Noise level from differences of neighbours in every eighth row; edges are few, so the median is blind to them."""
+    """Noise level from differences of neighbours; edges are few, so the median does not see them."""
     rows = grey[::8].astype(np.int16)
     return float(np.median(np.abs(rows[:, 2:] - rows[:, :-2]))) / (0.6745 * 2**0.5)
 
@@ -128,6 +130,13 @@ def _dilated(picture: Grey, radius: int) -> Grey:
         windows = [np.take(padded, range(s, s + length), axis) for s in range(2 * radius + 1)]
         picture = np.maximum.reduce(windows)
     return picture
+
+
+def _shifted(first: Grey, second: Grey, axis: int, shift: int) -> tuple[Grey, Grey]:
+    """Views in which each element of ``first`` meets the one ``shift`` before it in ``second``."""
+    if axis == 0:
+        return first[shift:], second[:-shift]
+    return first[:, shift:], second[:, :-shift]
 
 
 def _closed(picture: Grey, radius: int) -> Grey:

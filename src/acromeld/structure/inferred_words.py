@@ -11,24 +11,52 @@ from acromeld.structure.components import connected, group_boxes
 from acromeld.structure.inferred_marks import neighbours
 
 if TYPE_CHECKING:
-    from acromeld.structure.runs import Ints
+    import numpy.typing as npt
+
+    from acromeld.structure.components import Components
+    from acromeld.structure.runs import Ints, Mask
+
+    Floats = npt.NDArray[np.float64]
 
 _SPACE = 0.28
-"""Gap as a share of the taller letter's height; a space is a quarter of the font size, a capital 0.7 of it."""
+"""Gap as a share of the taller letter's height; a space is a quarter of the font size, capitals are 0.7."""
 _SPECK = 1.3
 _MIN_HEIGHT = 2.5
+_MAX_LETTER = 44.0
+_MAX_GLUED = 130.0
+_MIN_ART = 18.0
+_ART_INK = 0.1
 
 
-def find_words(box: Ints, px: float) -> Ints:
-    """Boxes ``(n, 4)`` in pixels of words made of the letter boxes ``(m, 4)``; lone dots are left out."""
-    width, height = box[:, 2] - box[:, 0], box[:, 3] - box[:, 1]
-    box = box[np.maximum(width, height) >= _SPECK * px]
-    if not len(box):
-        return box
+def find_words(parts: Components, text: Mask, px: float) -> tuple[Ints, Ints]:
+    """Word boxes ``(n, 4)`` and line-art boxes ``(m, 4)`` in pixels, from the components that may be text.
+
+    Lone dots are left out, and so is what is larger than letters but mostly empty: remains of frames.
+    """
+    width, height = parts.width, parts.height
+    large = (height > _MAX_LETTER * px) | (width > _MAX_GLUED * px)
+    art = text & large & (np.minimum(width, height) >= _MIN_ART * px)
+    drawing = parts.box[art & (parts.area >= _ART_INK * width * height)]
+    box = parts.box[text & ~large & (np.maximum(width, height) >= _SPECK * px)]
+    words = _joined(box, px)
+    return words[~contained(words, drawing)], drawing
+
+
+def _joined(box: Ints, px: float) -> Ints:
+    """Letter boxes joined into words."""
     owner, follower, _, gap = neighbours(box)
     height = box[:, 3] - box[:, 1]
     taller = np.maximum(height[owner], height[follower])
-    joined = (follower >= 0) & (gap <= np.maximum(_SPACE * taller, 0.6 * px)) & (gap < 12 * px)
+    joined = (follower >= 0) & (gap <= np.maximum(_SPACE * taller, 0.6 * px))
     label = connected(len(box), owner[joined], follower[joined])
-    words = group_boxes(label, int(label.max()) + 1, box)
+    words = group_boxes(label, int(label.max(initial=-1)) + 1, box)
     return words[words[:, 3] - words[:, 1] >= _MIN_HEIGHT * px]
+
+
+def contained(boxes: Ints, areas: Ints | Floats) -> Mask:
+    """Boxes whose centre lies in any of the areas, ``(n,)``."""
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    hit = np.zeros(len(boxes), dtype=np.bool_)
+    for x0, y0, x1, y1 in areas.tolist():
+        hit |= (x >= x0) & (x < x1) & (y >= y0) & (y < y1)
+    return hit
