@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derived evidence: where on the page a field could be, read off the primitives without any label.
+
+These are the candidates of the rule-based and boosted-tree detectors and the seeds of the compact model. They
+work the same on true primitives and on primitives inferred from a scan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.pdf.page import ShapeKind
+from acromeld.structure.cells import closed_cells
+from acromeld.structure.marks import SIDE, bracket_marks, drawn_marks, glyph_marks
+from acromeld.structure.rules import page_rules
+from acromeld.structure.spaces import above_rules, after_labels, on_runs
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes
+    from acromeld.pdf.page import Primitives, Shapes, Words
+
+
+class EvidenceKind(IntEnum):
+    """What suggests that something can be entered here."""
+
+    CELL = 0
+    CELL_REST = 1
+    PANEL = 2
+    RULE_SPACE = 3
+    UNDERSCORES = 4
+    LEADER = 5
+    LABEL_GAP = 6
+    SQUARE = 7
+    CIRCLE = 8
+    GLYPH = 9
+    BRACKETS = 10
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """``kind`` ``(n,)`` of `EvidenceKind` and ``box`` ``(n, 4)`` in displayed points."""
+
+    kind: npt.NDArray[np.int8]
+    box: Boxes
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+_MAX_AREA = 0.5
+"""Of the page; anything larger is a frame, not a field."""
+
+_MIN_SIDE = 4.0
+_USUAL_SIZE = 10.0
+
+
+def derive_evidence(primitives: Primitives, width: float, height: float) -> Evidence:
+    """All evidence on a page of the given displayed size."""
+    words, shapes = primitives.words, primitives.shapes
+    horizontal, vertical = page_rules(shapes)
+    printed = _printed(words)
+    size = usual_size(words)
+    cells = closed_cells(horizontal, vertical)
+    squares, circles = drawn_marks(shapes)
+    small_cell = _is_mark(cells)
+    found: list[tuple[EvidenceKind, Boxes]] = [
+        (EvidenceKind.CELL, cells[~small_cell]),
+        (EvidenceKind.CELL_REST, _cell_rests(cells[~small_cell], printed, size)),
+        (EvidenceKind.PANEL, _panels(shapes)),
+        (EvidenceKind.RULE_SPACE, above_rules(horizontal, vertical, printed, size)),
+        (EvidenceKind.UNDERSCORES, on_runs(words, "_")),
+        (EvidenceKind.LEADER, on_runs(words, ".·…")),
+        (EvidenceKind.LABEL_GAP, after_labels(words, horizontal, vertical, width)),
+        (EvidenceKind.SQUARE, np.concatenate([squares, cells[small_cell]])),
+        (EvidenceKind.CIRCLE, circles),
+        (EvidenceKind.GLYPH, glyph_marks(words)),
+        (EvidenceKind.BRACKETS, bracket_marks(words)),
+    ]
+    kind = np.repeat(np.array([k for k, _ in found], dtype=np.int8), [len(boxes) for _, boxes in found])
+    return _plausible(kind, np.concatenate([boxes for _, boxes in found]), width, height)
+
+
+def usual_size(words: Words) -> float:
+    """The font size of body text: the median over visible words, within reason."""
+    sizes = words.size[words.visible & words.upright & (words.size > 0)]
+    return float(np.clip(np.median(sizes), 6.0, 16.0)) if len(sizes) else _USUAL_SIZE
+
+
+def _printed(words: Words) -> Boxes:
+    """Boxes of the words one would not write over: leaders and underscores are there to be written on."""
+    solid = np.array([len(text) < 2 or not set(text) <= set("_.·…") for text in words.text], dtype=np.bool_)
+    return words.box[solid & words.visible] if len(words) else words.box
+
+
+def _is_mark(box: Boxes) -> npt.NDArray[np.bool_]:
+    side = box[:, 2:] - box[:, :2]
+    small: npt.NDArray[np.bool_] = (side <= SIDE[1]).all(1) & (side.max(1) <= 1.5 * side.min(1))
+    return small
+
+
+def _cell_rests(cells: Boxes, printed: Boxes, size: float) -> Boxes:
+    """What is left of a cell below the label printed in it."""
+    if len(cells) == 0 or len(printed) == 0:
+        return np.zeros((0, 4))
+    x, y = (printed[:, 0] + printed[:, 2]) / 2, (printed[:, 1] + printed[:, 3]) / 2
+    inside = (x > cells[:, :1]) & (x < cells[:, 2:3]) & (y > cells[:, 1:2]) & (y < cells[:, 3:])
+    floor = np.where(inside, printed[:, 3], -np.inf).max(1, initial=-np.inf)
+    keep = np.isfinite(floor) & (cells[:, 3] - floor >= 0.6 * size)
+    return np.column_stack([cells[keep, 0], floor[keep], cells[keep, 2:]])
+
+
+def _panels(shapes: Shapes) -> Boxes:
+    """Rectangles, stroked or filled, and rounded boxes that could hold a line of writing."""
+    side = shapes.box[:, 2:] - shapes.box[:, :2]
+    rounded = (shapes.kind == ShapeKind.PATH) & (shapes.curves >= 2) & (shapes.segments <= 12)
+    shape = (shapes.kind == ShapeKind.RECT) | rounded
+    light = (shapes.stroke > 0) | (shapes.filled & (shapes.fill > 0.5))
+    roomy = (side[:, 0] >= 8) & (side[:, 1] >= 6) & ~_is_mark(shapes.box)
+    panels: Boxes = shapes.box[shape & light & roomy]
+    return panels
+
+
+def _plausible(kind: npt.NDArray[np.int8], box: Boxes, width: float, height: float) -> Evidence:
+    """Clipped to the page, without the absurdly small and large, and without exact repeats of a kind."""
+    box = np.clip(box, 0.0, [width, height, width, height])
+    side = box[:, 2:] - box[:, :2]
+    keep = (side >= _MIN_SIDE).all(1) & (side.prod(1) <= _MAX_AREA * width * height)
+    kind, box = kind[keep], box[keep]
+    if len(kind) == 0:
+        return Evidence(kind, box)
+    key = np.column_stack([kind, np.round(box * 2)])
+    _, first = np.unique(key, axis=0, return_index=True)
+    first.sort()
+    return Evidence(kind[first], box[first])

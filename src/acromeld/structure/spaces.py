@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places to write: the space above a rule, on a run of underscores or dots, and after a label.
+
+Each is found for all rules or lines of a page at once: take the band where writing would go, cut out what is
+printed in it, and keep the gaps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.structure.intervals import cluster, gaps, merge
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes, Floats
+    from acromeld.pdf.page import Words
+    from acromeld.structure.rules import Rules
+
+    Index = npt.NDArray[np.intp]
+
+_LINE = 1.35
+"""Line height in font sizes."""
+
+_MAX_LINES = 1.7
+"""Room above a rule that is taken for one line of writing, in line heights."""
+
+_MIN_HEIGHT = 6.0
+_MIN_RULE = 9.0
+_MIN_GAP = 16.0
+
+
+def above_rules(horizontal: Rules, vertical: Rules, printed: Boxes, size: float) -> Boxes:
+    """The free space above each horizontal rule, cut at words and at vertical rules; ``(n, 4)``.
+
+    Args:
+        horizontal: Rules to write on.
+        vertical: Rules that divide them, also the ticks of a comb.
+        printed: ``(m, 4)`` boxes of printed words.
+        size: Usual font size of the page.
+    """
+    if len(horizontal) == 0:
+        return np.zeros((0, 4))
+    band = size * 0.75
+    low, high, rule = gaps(horizontal.low, horizontal.high, *_cuts(horizontal, vertical, printed, band))
+    wide = high - low >= _MIN_RULE
+    low, high, base = low[wide], high[wide], horizontal.at[rule[wide]]
+    top = np.maximum(_ceiling(low, high, base, horizontal, printed), base - _MAX_LINES * _LINE * size)
+    keep = base - top >= _MIN_HEIGHT
+    return np.stack([low, top, high, base], 1)[keep]
+
+
+def _cuts(horizontal: Rules, vertical: Rules, printed: Boxes, band: float) -> tuple[Floats, Floats, Index]:
+    """What stands in the band above each rule: low, high and the rule it cuts."""
+    at = horizontal.at[:, None]
+    word = (printed[None, :, 1] < at - 1.5) & (printed[None, :, 3] > at - band)
+    word &= (printed[None, :, 0] < horizontal.high[:, None]) & (printed[None, :, 2] > horizontal.low[:, None])
+    tick = (vertical.low[None] < at - 3.0) & (vertical.high[None] > at - 2.0)
+    tick &= (vertical.at[None] > horizontal.low[:, None] + 1) & (
+        vertical.at[None] < horizontal.high[:, None] - 1
+    )
+    word_rule, word_index = np.nonzero(word)
+    tick_rule, tick_index = np.nonzero(tick)
+    low = np.concatenate([printed[word_index, 0], vertical.at[tick_index] - 0.5])
+    high = np.concatenate([printed[word_index, 2], vertical.at[tick_index] + 0.5])
+    return low, high, np.concatenate([word_rule, tick_rule])
+
+
+def _ceiling(low: Floats, high: Floats, base: Floats, horizontal: Rules, printed: Boxes) -> Floats:
+    """The lowest thing above each gap: a rule or the bottom of a word; shape of ``low``."""
+    left = np.concatenate([horizontal.low, printed[:, 0]])[None]
+    right = np.concatenate([horizontal.high, printed[:, 2]])[None]
+    bottom = np.concatenate([horizontal.at, printed[:, 3]])[None]
+    above = (left < high[:, None] - 1) & (right > low[:, None] + 1) & (bottom < base[:, None] - 2.0)
+    ceiling: Floats = np.where(above, bottom, -np.inf).max(axis=1, initial=-np.inf)
+    return ceiling
+
+
+def on_runs(words: Words, character: str) -> Boxes:
+    """The writing space on runs of ``_`` or leader dots, runs on one line joined; ``(n, 4)``."""
+    runs = [index for index, text in enumerate(words.text) if len(text) >= 2 and set(text) <= set(character)]
+    if not runs:
+        return np.zeros((0, 4))
+    box, size = words.box[runs], words.size[runs]
+    line = cluster(box[:, 3], 1.5)
+    low, high, _, member = merge(box[:, 0], box[:, 2], line, 3.0)
+    count = np.bincount(member, minlength=len(low))
+    base = np.bincount(member, weights=box[:, 3], minlength=len(low)) / count
+    height = np.maximum(np.bincount(member, weights=size, minlength=len(low)) / count, _MIN_HEIGHT)
+    return np.stack([low, base - 1.1 * height, high, base], 1)
+
+
+def after_labels(words: Words, horizontal: Rules, vertical: Rules, width: float) -> Boxes:
+    """Gaps in lines of text, also from the last word to the next vertical rule or margin; ``(n, 4)``."""
+    text = words.upright & words.visible
+    if not text.any():
+        return np.zeros((0, 4))
+    box, size = words.box[text], words.size[text]
+    line = cluster(box[:, 3], 1.2)
+    lines = int(line.max()) + 1
+    top, bottom = np.full(lines, np.inf), np.full(lines, -np.inf)
+    np.minimum.at(top, line, box[:, 1])
+    np.maximum.at(bottom, line, box[:, 3])
+    first = np.full(lines, np.inf)
+    np.minimum.at(first, line, box[:, 0])
+    height = np.zeros(lines)
+    np.maximum.at(height, line, size)
+    margin = max(float(np.percentile(box[:, 2], 98)), float(horizontal.high.max(initial=0.0)))
+    margin = min(margin, width)
+    crossing = (vertical.low[None] < bottom[:, None] - 2) & (vertical.high[None] > top[:, None] + 2)
+    cut_line, cut_rule = np.nonzero(crossing)
+    overlapping = (box[None, :, 1] < bottom[:, None] - 1) & (box[None, :, 3] > top[:, None] + 1)
+    word_line, word_index = np.nonzero(overlapping)
+    low, high, owner = gaps(
+        first,
+        np.full(lines, max(margin, float(first.max()))),
+        np.concatenate([box[word_index, 0], vertical.at[cut_rule] - 0.5]),
+        np.concatenate([box[word_index, 2], vertical.at[cut_rule] + 0.5]),
+        np.concatenate([word_line, cut_line]),
+    )
+    wide = high - low >= _MIN_GAP
+    owner = owner[wide]
+    middle = (top[owner] + bottom[owner]) / 2
+    half = np.maximum(height[owner], bottom[owner] - top[owner]) * 0.6
+    return np.stack([low[wide] + 2, middle - half, high[wide] - 1, middle + half], 1)
