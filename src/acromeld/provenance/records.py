@@ -37,7 +37,32 @@ def create_bytes(path: Path, data: bytes) -> str:
 
 def create_json(path: Path, record: object) -> str:
     """Create a record as one line of canonical JSON; the digest is that of the file."""
-    return create_bytes(path, (canonical_json(record) + "\n").encode())
+    return create_bytes(path, json_bytes(record))
+
+
+def ensure_bytes(path: Path, data: bytes) -> str:
+    """Create the file, or accept it when it already holds exactly these bytes.
+
+    For records that a resumed run writes again; anything else under the name is refused.
+    """
+    digest = sha256_bytes(data)
+    if not path.exists():
+        return create_bytes(path, data)
+    if sha256_file(path) != digest:
+        raise OutputProblem(f"{path} already exists with other content and is written only once.")
+    return digest
+
+
+def json_bytes(record: object) -> bytes:
+    """A record as the bytes of its file."""
+    return (canonical_json(record) + "\n").encode()
+
+
+def create_sealed_json(path: Path, record: object) -> str:
+    """Create a record with its bare-digest sidecar; the record comes last, so it never stands alone."""
+    data = json_bytes(record)
+    ensure_bytes(sidecar(path), sha256_bytes(data).encode("ascii") + b"\n")
+    return create_bytes(path, data)
 
 
 def create_lines(path: Path, lines: Iterable[str]) -> str:
@@ -61,13 +86,6 @@ def create_copy(source: Path, path: Path) -> str:
 
     _create(path, fill)
     return _read_back(path, expected)
-
-
-def create_sidecar(path: Path) -> str:
-    """Create the bare-digest sidecar of a file and return the digest."""
-    digest = sha256_file(path)
-    create_bytes(sidecar(path), digest.encode("ascii") + b"\n")
-    return digest
 
 
 def read_json(path: Path, *, schema: str | None = None, digest: str | None = None) -> dict[str, Any]:
