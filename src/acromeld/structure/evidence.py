@@ -15,7 +15,7 @@ import numpy as np
 
 from acromeld.pdf.page import ShapeKind
 from acromeld.structure.cells import closed_cells
-from acromeld.structure.marks import SIDE, bracket_marks, drawn_marks, glyph_marks
+from acromeld.structure.marks import bracket_marks, drawn_marks, glyph_marks, mark_sized
 from acromeld.structure.rules import page_rules
 from acromeld.structure.spaces import above_rules, after_labels, on_runs
 
@@ -68,7 +68,7 @@ def derive_evidence(primitives: Primitives, width: float, height: float) -> Evid
     size = usual_size(words)
     cells = closed_cells(horizontal, vertical)
     squares, circles = drawn_marks(shapes)
-    small_cell = _is_mark(cells)
+    small_cell = mark_sized(cells[:, 2:] - cells[:, :2])
     found: list[tuple[EvidenceKind, Boxes]] = [
         (EvidenceKind.CELL, cells[~small_cell]),
         (EvidenceKind.CELL_REST, _cell_rests(cells[~small_cell], printed, size)),
@@ -98,12 +98,6 @@ def _printed(words: Words) -> Boxes:
     return words.box[solid & words.visible] if len(words) else words.box
 
 
-def _is_mark(box: Boxes) -> npt.NDArray[np.bool_]:
-    side = box[:, 2:] - box[:, :2]
-    small: npt.NDArray[np.bool_] = (side <= SIDE[1]).all(1) & (side.max(1) <= 1.5 * side.min(1))
-    return small
-
-
 def _cell_rests(cells: Boxes, printed: Boxes, size: float) -> Boxes:
     """What is left of a cell below the label printed in it."""
     if len(cells) == 0 or len(printed) == 0:
@@ -121,7 +115,7 @@ def _panels(shapes: Shapes) -> Boxes:
     rounded = (shapes.kind == ShapeKind.PATH) & (shapes.curves >= 2) & (shapes.segments <= 12)
     shape = (shapes.kind == ShapeKind.RECT) | rounded
     light = (shapes.stroke > 0) | (shapes.filled & (shapes.fill > 0.5))
-    roomy = (side[:, 0] >= 8) & (side[:, 1] >= 6) & ~_is_mark(shapes.box)
+    roomy = (side[:, 0] >= 8) & (side[:, 1] >= 6) & ~mark_sized(side)
     panels: Boxes = shapes.box[shape & light & roomy]
     return panels
 

@@ -11,7 +11,9 @@ import numpy as np
 from acromeld.pdf.page import ShapeKind
 
 if TYPE_CHECKING:
-    from acromeld.geometry import Boxes
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Shapes, Words
 
 SIDE = (4.0, 26.0)
@@ -25,15 +27,20 @@ _PAIR = re.compile(r"^(\[[\s_xX]?\]|\(_{0,3}\)|\[_+\]|\{_?\})$")
 _BRACKET_GAP = (2.0, 30.0)
 
 
+def mark_sized(side: Floats) -> npt.NDArray[np.bool_]:
+    """The size and proportion of something to tick; ``side`` is ``(n, 2)`` widths and heights."""
+    square = side.max(1) <= _ASPECT * side.min(1)
+    sized: npt.NDArray[np.bool_] = square & (side >= SIDE[0]).all(1) & (side <= SIDE[1]).all(1)
+    return sized
+
+
 def drawn_marks(shapes: Shapes) -> tuple[Boxes, Boxes]:
     """Small squares and small circles, each ``(n, 4)``.
 
     Dark squares count too: a frame is often filled around a hole instead of stroked.
     """
     box = shapes.box
-    side = box[:, 2:] - box[:, :2]
-    small = (side >= SIDE[0]).all(1) & (side <= SIDE[1]).all(1)
-    square = small & (side.max(1) <= _ASPECT * side.min(1))
+    square = mark_sized(box[:, 2:] - box[:, :2])
     straight = (shapes.kind == ShapeKind.RECT) | ((shapes.kind == ShapeKind.PATH) & (shapes.curves == 0))
     rounded = (shapes.kind == ShapeKind.PATH) & (shapes.curves >= 2) & (shapes.segments <= 16)
     image = shapes.kind == ShapeKind.IMAGE
@@ -46,8 +53,7 @@ def glyph_marks(words: Words) -> Boxes:
     Symbol fonts name their boxes differently and often without a Unicode map, so any lone, near-square
     character of such a font counts; bullets are too small for it.
     """
-    side = words.box[:, 2:] - words.box[:, :2]
-    square = (side >= SIDE[0]).all(1) & (side <= SIDE[1]).all(1) & (side.max(1) <= _ASPECT * side.min(1))
+    square = mark_sized(words.box[:, 2:] - words.box[:, :2])
     picked = [
         index
         for index in np.flatnonzero(square)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `rules` detector: derived evidence scored by hand-set rules, no training.
+
+It makes the product useful before any model is there, and it is the floor every trained detector has to
+clear. A candidate is believed by its kind of evidence, less so when something is printed in it, when it holds
+check boxes, or when its size is unusual. Of candidates that lie in one another the best one speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.detect.candidates import PageCandidates
+from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
+from acromeld.geometry import intersection, overlap
+from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
+from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence
+from acromeld.structure.inferred import infer_primitives
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes, Floats
+    from acromeld.pdf.page import Page, Words
+
+_BELIEF: dict[EvidenceKind, float] = {
+    EvidenceKind.CELL: 0.70,
+    EvidenceKind.CELL_REST: 0.60,
+    EvidenceKind.PANEL: 0.66,
+    EvidenceKind.RULE_SPACE: 0.62,
+    EvidenceKind.UNDERSCORES: 0.80,
+    EvidenceKind.LEADER: 0.20,
+    EvidenceKind.LABEL_GAP: 0.18,
+    EvidenceKind.SQUARE: 0.78,
+    EvidenceKind.CIRCLE: 0.66,
+    EvidenceKind.GLYPH: 0.74,
+    EvidenceKind.BRACKETS: 0.72,
+}
+"""How often, roughly, an undisturbed candidate of each kind is a field."""
+
+_TEXT, _CHOICE, _SIGNED = (
+    KINDS.index(kind) for kind in (FieldKind.TEXT, FieldKind.CHOICE, FieldKind.SIGNATURE)
+)
+_MARKS = (EvidenceKind.SQUARE, EvidenceKind.CIRCLE, EvidenceKind.GLYPH, EvidenceKind.BRACKETS)
+_SAME_PLACE = 0.5
+_SIGNATURE = re.compile(
+    r"signatur|signed|unterschrift|firma\b|assinatura|handtekening|underskrift|podpis|подпис|توقيع|署名|签名",
+    re.IGNORECASE,
+)
+_SIGNATURE_REACH = (260.0, 16.0)
+
+
+class RulesDetector:
+    """Scores derived evidence; pages without primitives are read off their raster."""
+
+    ref = DetectorRef(name="rules")
+    needs = PageNeeds(raster_long_side=1600)
+    operating_point = OperatingPoint(text=0.5, choice=0.5, signature=0.5, nms=0.5, link=1.0)
+
+    def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
+        """Candidates of each page."""
+        return [self._page(page) for page in pages]
+
+    def _page(self, page: Page) -> PageCandidates:
+        primitives = usable_primitives(page)
+        if primitives is None:
+            return PageCandidates.empty()
+        evidence = derive_evidence(primitives, page.width, page.height)
+        if len(evidence) == 0:
+            return PageCandidates.empty()
+        score = _scores(evidence, primitives.words, page.width)
+        kind = _kinds(evidence, primitives.words)
+        rows = _representatives(evidence.box, score)
+        origin = tuple(EvidenceKind(evidence.kind[row]).name.lower() for row in rows)
+        return PageCandidates(evidence.box[rows], kind[rows], score[rows], origin)
+
+
+def usable_primitives(page: Page) -> Primitives | None:
+    """The page's own primitives, or what can be inferred from its picture when it has none worth the name."""
+    primitives = page.primitives
+    if primitives is not None and _has_structure(primitives):
+        return primitives
+    return infer_primitives(page.raster) if page.raster is not None else primitives
+
+
+def _has_structure(primitives: Primitives) -> bool:
+    """Visible words or drawn shapes; a scan has one image and at best an invisible text layer."""
+    drawn = int((primitives.shapes.kind != ShapeKind.IMAGE).sum())
+    return drawn > 4 or bool(primitives.words.visible.any())
+
+
+def _scores(evidence: Evidence, words: Words, width: float) -> Floats:
+    """Belief in each candidate, ``(n,)``."""
+    belief = np.array([_BELIEF[EvidenceKind(kind)] for kind in range(len(EvidenceKind))])[evidence.kind]
+    mark = np.isin(evidence.kind, _MARKS)
+    covered = np.where(mark, 0.0, _printed_share(evidence.box, words))
+    holds_marks = ~mark & (_marks_inside(evidence.box, evidence.box[mark]) > 0)
+    side = evidence.box[:, 2:] - evidence.box[:, :2]
+    flat = np.clip(side[:, 1] / 9.0, 0.3, 1.0)
+    huge = np.where((side[:, 1] > 160) & ~mark, 0.5, 1.0)
+    whole_width = np.where((side[:, 0] > 0.8 * width) & (side[:, 1] > 40), 0.7, 1.0)
+    score = belief * np.exp(-6.0 * covered) * np.where(holds_marks, 0.35, 1.0)
+    return np.where(mark, score, score * flat * huge * whole_width)
+
+
+def _printed_share(box: Boxes, words: Words) -> Floats:
+    """Share of each candidate that visible words cover, ``(n,)``; leaders and underscores do not count."""
+    solid = np.array([not set(text) <= set("_.·… ") for text in words.text], dtype=np.bool_)
+    printed = words.box[solid & words.visible] if len(words) else words.box
+    inner = box + np.array([0.5, 1.0, -0.5, -1.0])
+    area = np.maximum((inner[:, 2] - inner[:, 0]) * (inner[:, 3] - inner[:, 1]), 1.0)
+    share: Floats = intersection(inner, printed).sum(1) / area
+    return share
+
+
+def _marks_inside(box: Boxes, marks: Boxes) -> npt.NDArray[np.int64]:
+    centre = (marks[:, :2] + marks[:, 2:]) / 2
+    inside = (centre[None] > box[:, None, :2]) & (centre[None] < box[:, None, 2:])
+    count: npt.NDArray[np.int64] = inside.all(2).sum(1)
+    return count
+
+
+def _kinds(evidence: Evidence, words: Words) -> npt.NDArray[np.int64]:
+    """Class index of each candidate: marks are choices, a signature wording next to a space makes it one."""
+    kind = np.where(
+        np.isin(evidence.kind, _MARKS), KINDS.index(FieldKind.CHOICE), KINDS.index(FieldKind.TEXT)
+    )
+    wording = np.array([bool(_SIGNATURE.search(text)) for text in words.text], dtype=np.bool_)
+    if not wording.any():
+        return kind
+    label = words.box[wording]
+    box = evidence.box
+    across, down = _SIGNATURE_REACH
+    left = (label[None, :, 2] <= box[:, None, 0] + 4) & (label[None, :, 2] > box[:, None, 0] - across)
+    left &= (label[None, :, 1] < box[:, None, 3] + 2) & (label[None, :, 3] > box[:, None, 1])
+    below = (label[None, :, 1] >= box[:, None, 3] - 3) & (label[None, :, 1] < box[:, None, 3] + down)
+    below &= (label[None, :, 0] >= box[:, None, 0] - 6) & (label[None, :, 2] <= box[:, None, 2] + 6)
+    wide = (box[:, 2] - box[:, 0]) > 80
+    signed = (left.any(1) | below.any(1)) & wide & (kind == _TEXT)
+    kind[signed] = _SIGNED
+    return kind
+
+
+def _representatives(box: Boxes, score: Floats) -> npt.NDArray[np.intp]:
+    """Greedy choice: the best candidate of each place, in descending score."""
+    order = np.argsort(-score, kind="stable")
+    same_place = overlap(box[order], box[order]) >= _SAME_PLACE
+    alive = np.ones(len(order), dtype=np.bool_)
+    for row in range(len(order)):
+        if alive[row]:
+            alive[row + 1 :] &= ~same_place[row, row + 1 :]
+    kept: npt.NDArray[np.intp] = order[alive]
+    return kept
