@@ -2,6 +2,7 @@
 """Small documents made on the spot, and the calls that the form tests share."""
 
 import io
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 
 import pikepdf
@@ -49,7 +50,9 @@ def edited(data: bytes, *edits: Edit) -> bytes:
         for edit in edits:
             edit(pdf)
         buffer = io.BytesIO()
-        pdf.save(buffer, deterministic_id=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
+            pdf.save(buffer, deterministic_id=True)
     return buffer.getvalue()
 
 

@@ -126,7 +126,9 @@ def encrypted(user: str) -> bytes:
 def test_owner_password_is_lifted_and_said(qpdf_check):
     document = source(encrypted(""))
     result = apply_fields(document, fields_for(document))
-    assert result.notes == ("The output is not encrypted; the original restricts filling in, rearranging pages, copying.",)
+    assert result.notes == (
+        "The output is not encrypted; the original restricts filling in, rearranging pages, copying.",
+    )
     with opened(result.data) as pdf:
         assert not pdf.is_encrypted
         assert len(widgets(pdf)) == len(FIELDS)

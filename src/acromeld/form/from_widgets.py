@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acromeld.fields import DocumentFields, DocumentRef, Field, FieldKind, PageFields, PageRef
 from acromeld.form.existing import remove_widgets
-from acromeld.form.objects import catalog
+from acromeld.form.objects import all_pages, catalog
 from acromeld.form.saving import document_bytes
 from acromeld.pdf.source import open_pikepdf, page_frame
 from acromeld.pdf.widgets import page_widgets
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 def fields_from_widgets(source: Source) -> DocumentFields:
     """The native widgets of every page as fields; pages without any are listed, too."""
     with open_pikepdf(source) as pdf:
-        pages = tuple(_page_fields(index, page) for index, page in enumerate(pdf.pages))
+        pages = tuple(_page_fields(index, page) for index, page in enumerate(all_pages(pdf, source.name)))
     return DocumentFields(document=DocumentRef(name=source.name, sha256=source.sha256), pages=pages)
 
 
 def strip_widgets(source: Source) -> bytes:
     """The document without its form: no widgets, no /AcroForm; links and comments stay. Deterministic."""
     with open_pikepdf(source) as pdf:
-        remove_widgets(pdf, list(pdf.pages))
+        remove_widgets(pdf, all_pages(pdf, source.name))
         root = catalog(pdf)
         if "/AcroForm" in root:
             del root["/AcroForm"]

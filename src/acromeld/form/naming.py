@@ -7,6 +7,7 @@ separates the levels of the field hierarchy (ISO 32000-2, 12.7.4.2).
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from acromeld.errors import BadFields
@@ -50,7 +51,7 @@ def wanted_name(field: Field, page: int, number: int) -> str:
     given = field.name if field.name is not None else field.group
     if given is None:
         return f"{field.kind.value}_{page}_{number}"
-    name = " ".join(given.split()).replace(".", "_")
+    name = _plain(given).replace(".", "_")
     if not name:
         raise BadFields(f"A field on page {page} has an empty name; leave the name out to get one made.")
     return name
@@ -58,8 +59,12 @@ def wanted_name(field: Field, page: int, number: int) -> str:
 
 def spoken_name(field: Field, page: int, number: int) -> str:
     """What a screen reader says: the tooltip, or at least kind, number and page."""
-    given = " ".join((field.tooltip or "").split())
-    return given or f"{_SPOKEN[field.kind]} {number}, page {page}"
+    return _plain(field.tooltip or "") or f"{_SPOKEN[field.kind]} {number}, page {page}"
+
+
+def _plain(text: str) -> str:
+    """One line: white space made single spaces, control characters left out."""
+    return "".join(char for char in " ".join(text.split()) if unicodedata.category(char) != "Cc").strip()
 
 
 def names_in_use(pdf: Pdf, acroform: Dictionary | None) -> set[str]:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import pikepdf
 
+from acromeld.errors import NotAPdf
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pikepdf import Array, Dictionary, Pdf
+    from pikepdf import Array, Dictionary, Page, Pdf
 
     from acromeld.fields import Box
 
@@ -27,6 +29,14 @@ def catalog(pdf: Pdf) -> Dictionary:
         return as_dict(pdf.Root) or pikepdf.Dictionary()
     except (pikepdf.PdfError, AttributeError, KeyError, RuntimeError):
         return pikepdf.Dictionary()
+
+
+def all_pages(pdf: Pdf, name: str) -> list[Page]:
+    """Every page, or a sentence when the page tree cannot be walked."""
+    try:
+        return list(pdf.pages)
+    except (pikepdf.PdfError, RuntimeError, ValueError):
+        raise NotAPdf(f"{name} has a page tree that is damaged beyond repair.") from None
 
 
 def as_dict(value: object) -> Dictionary | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pikepdf
 
-from acromeld.errors import BadFields, NotAPdf
+from acromeld.errors import BadFields
 from acromeld.form.existing import visible_widget_boxes
+from acromeld.form.objects import all_pages
 from acromeld.form.order import tab_order
 from acromeld.geometry import as_boxes, centre, overlap
 from acromeld.pdf.source import page_frame
@@ -73,7 +73,7 @@ def make_sheets(pdf: Pdf, fields: DocumentFields, name: str) -> list[Sheet]:
     by_index: dict[int, list[Field]] = {}
     for entry in fields.pages:
         by_index.setdefault(entry.page.index, []).extend(entry.fields)
-    pages = _pages(pdf, name)
+    pages = all_pages(pdf, name)
     frames = {entry.page.index: _matching_frame(pages, entry.page, name) for entry in fields.pages}
     return [
         Sheet(index, pages[index], frames[index], tuple(tab_order(by_index[index])))
@@ -105,13 +105,6 @@ def _boxes(sheet: Sheet) -> Boxes:
 
 def _select(sheet: Sheet, keep: Flags) -> tuple[Field, ...]:
     return tuple(field for field, wanted in zip(sheet.fields, keep, strict=True) if wanted)
-
-
-def _pages(pdf: Pdf, name: str) -> list[Page]:
-    try:
-        return list(pdf.pages)
-    except (pikepdf.PdfError, RuntimeError, ValueError):
-        raise NotAPdf(f"{name} has a page tree that is damaged beyond repair.") from None
 
 
 def _matching_frame(pages: list[Page], wanted: PageRef, name: str) -> PageFrame:

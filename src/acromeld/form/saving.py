@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import TYPE_CHECKING
 
 import pikepdf
@@ -25,6 +26,16 @@ def document_bytes(pdf: Pdf, name: str) -> bytes:
     """
     buffer = io.BytesIO()
     try:
+        _save(pdf, buffer)
+    except (pikepdf.PdfError, RuntimeError, ValueError):
+        raise NotAPdf(f"{name} is too damaged to be written again.") from None
+    return buffer.getvalue()
+
+
+def _save(pdf: Pdf, buffer: io.BytesIO) -> None:
+    with warnings.catch_warnings():
+        # Widgets that the author forgot to list in /Fields were like that in the original.
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
         pdf.save(
             buffer,
             min_version=_MIN_VERSION,
@@ -34,6 +45,3 @@ def document_bytes(pdf: Pdf, name: str) -> bytes:
             object_stream_mode=pikepdf.ObjectStreamMode.preserve,
             encryption=False,
         )
-    except (pikepdf.PdfError, RuntimeError, ValueError):
-        raise NotAPdf(f"{name} is too damaged to be written again.") from None
-    return buffer.getvalue()
