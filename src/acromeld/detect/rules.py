@@ -73,7 +73,7 @@ class RulesDetector:
         evidence = derive_evidence(primitives, page.width, page.height)
         if len(evidence) == 0:
             return PageCandidates.empty()
-        score = _scores(evidence, primitives.words, page.width)
+        score = _scores(evidence, primitives.words, page.width, page.height)
         kind = _kinds(evidence, primitives.words)
         rows = _representatives(evidence.box, score)
         origin = tuple(EvidenceKind(evidence.kind[row]).name.lower() for row in rows)
@@ -94,18 +94,34 @@ def _has_structure(primitives: Primitives) -> bool:
     return drawn > 4 or bool(primitives.words.visible.any())
 
 
-def _scores(evidence: Evidence, words: Words, width: float) -> Floats:
+def _scores(evidence: Evidence, words: Words, width: float, height: float) -> Floats:
     """Belief in each candidate, ``(n,)``."""
     belief = np.array([_BELIEF[EvidenceKind(kind)] for kind in range(len(EvidenceKind))])[evidence.kind]
     mark = np.isin(evidence.kind, _MARKS)
     covered = np.where(mark, 0.0, _printed_share(evidence.box, words))
     holds_marks = ~mark & (_marks_inside(evidence.box, evidence.box[mark]) > 0)
-    side = evidence.box[:, 2:] - evidence.box[:, :2]
-    flat = np.clip(side[:, 1] / 9.0, 0.3, 1.0)
-    huge = np.where((side[:, 1] > 160) & ~mark, 0.5, 1.0)
-    whole_width = np.where((side[:, 0] > 0.8 * width) & (side[:, 1] > 40), 0.7, 1.0)
     score = belief * np.exp(-6.0 * covered) * np.where(holds_marks, 0.35, 1.0)
-    return np.where(mark, score, score * flat * huge * whole_width)
+    score = np.where(mark, score, score * _size_belief(evidence.box, width))
+    rule = evidence.kind == EvidenceKind.RULE_SPACE
+    return np.where(rule, score * _rule_belief(evidence.box, width, height), score)
+
+
+def _size_belief(box: Boxes, width: float) -> Floats:
+    """Low for flat slits, very tall boxes and large frames across the page."""
+    side = box[:, 2:] - box[:, :2]
+    flat = np.clip(side[:, 1] / 9.0, 0.3, 1.0)
+    frame = (side[:, 0] > 0.8 * width) & (side[:, 1] > 40)
+    return flat * np.where(side[:, 1] > 160, 0.5, 1.0) * np.where(frame, 0.7, 1.0)
+
+
+def _rule_belief(box: Boxes, width: float, height: float) -> Floats:
+    """Low for short pieces between words, rules across the page, and rules of headers and footers."""
+    share = (box[:, 2] - box[:, 0]) / width
+    place = box[:, 1] / height
+    piece = np.where(share < 0.05, 0.4, np.where(share < 0.1, 0.85, 1.0))
+    divider = np.where(share > 0.85, 0.6, 1.0)
+    margin = np.where((place < 0.05) | (place > 0.95), 0.5, 1.0)
+    return piece * divider * margin * np.where(box[:, 3] - box[:, 1] < 10, 0.5, 1.0)
 
 
 def _printed_share(box: Boxes, words: Words) -> Floats:
