@@ -107,7 +107,7 @@ def section_bar(sheet: Sheet, area: Area) -> float:
     if area.y0 + height * 2 > area.y1:
         return area.y0
     text = sheet.pick(sheet.words.sections, area.width - 8, size, "bold")
-    kind = sheet.rng.choice(("dark", "tint", "under", "plain", "boxed"))
+    kind = "plain" if sheet.chance(0.15) else theme.bar
     colour = theme.ink
     if kind == "dark":
         sheet.pen.rect(area.x0, area.y0, area.x1, area.y0 + height, fill=theme.accent)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acromeld.corpus.synth.controls import Control
-from acromeld.corpus.synth.marks import choice_mark
+from acromeld.corpus.synth.marks import choice_mark, mark_width
 from acromeld.corpus.synth.sheet import Area
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _options_in_cell(sheet: Sheet, cell: Area, label: str) -> None:
     size, x, group = sheet.theme.size * 0.9, cell.x0 + 4, sheet.group()
     base = cell.y0 + cell.height * 0.5 + size * 0.35
     for _ in range(sheet.rng.randint(2, 3)):
-        text = sheet.pick(sheet.words.options, cell.x1 - x - size * 2, size)
+        text = sheet.pick(sheet.words.options, cell.x1 - x - mark_width(sheet, size) - 5, size)
         if not text:
             return
         end = choice_mark(sheet, x, base, size, label=f"{label}: {text}", group=group)

@@ -122,7 +122,7 @@ def survey(sheet: Sheet, area: Area) -> float:
 def tax_page(sheet: Sheet, area: Area) -> float:
     """Numbered amounts with leaders and boxes at the right edge."""
     y = promise(sheet, area, blanks.amount_lines)
-    blocks: Weighted = ((blanks.amount_lines, 3), (decor.section_bar, 1), (decor.prose, 1))
+    blocks: Weighted = ((blanks.amount_lines, 3), (decor.prose, 1))
     return stack(sheet, area.below(y), blocks, headings=0.4, limit=sheet.rng.randint(0, 4))
 
 

@@ -32,22 +32,22 @@ MIXED: Weighted = (
 
 DULL: Weighted = (
     (decor.prose, 6), (decor.numbered_prose, 3), (decor.framed_note, 1.5), (decor.ornament, 1),
-    (grids.data_table, 1.5), (decor.section_bar, 1.5), (decor.photo_frame, 0.3),
+    (grids.data_table, 1.5), (decor.photo_frame, 0.3),
 )  # fmt: skip
 """Blocks without any field."""
 
 
 def stack(sheet: Sheet, area: Area, blocks: Weighted, *, limit: int, headings: float = 0.35) -> float:
     """Draw up to ``limit`` blocks until the area is full; returns the y below the last one."""
-    y, misses = area.y0, 0
+    y, misses, headed = area.y0, 0, False
     kinds, weights = [block for block, _ in blocks], [weight for _, weight in blocks]
     for _ in range(limit):
         if misses > 3 or y > area.y1 - sheet.theme.size * 2:
             break
-        if sheet.chance(headings):
-            y = decor.section_bar(sheet, area.below(y))
+        if not headed and sheet.chance(headings):
+            y, headed = decor.section_bar(sheet, area.below(y)), True
         after = sheet.rng.choices(kinds, weights)[0](sheet, area.below(y))
-        misses = misses + 1 if after <= y else 0
+        misses, headed = (misses + 1, headed) if after <= y else (0, False)
         y = max(after, y)
     return y
 

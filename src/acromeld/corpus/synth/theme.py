@@ -22,6 +22,7 @@ ChoiceStyle = Literal[
     "square", "rounded", "circle", "double", "dingbat", "brackets", "parentheses", "shadow", "tint"
 ]
 GridStyle = Literal["lines", "path", "slabs", "rects"]
+BarStyle = Literal["dark", "tint", "under", "plain", "boxed"]
 
 _ACCENTS: tuple[Colour, ...] = (
     BLACK, BLACK, BLACK, (0.1, 0.2, 0.45), (0.0, 0.35, 0.3), (0.45, 0.08, 0.1), (0.25, 0.25, 0.28),
@@ -59,6 +60,7 @@ class Theme:
     upper: bool
     margin: float
     radius: float
+    bar: BarStyle
 
 
 def sample_theme(rng: random.Random, book: FontBook) -> Theme:
@@ -102,6 +104,7 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
         upper=rng.random() < 0.12,
         margin=rng.choice((28.0, 36.0, 43.0, 50.0, 58.0, 72.0)),
         radius=rng.choice((0.0, 0.0, 2.0, 4.0)),
+        bar=rng.choice(("dark", "tint", "under", "plain", "boxed")),
     )
 
 
