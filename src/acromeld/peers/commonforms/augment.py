@@ -43,7 +43,7 @@ class Network(Protocol):
 
 
 def answer(network: Network, canvas: Canvas, augment: bool) -> Answer:
-    """Cells ``(7, n)`` in pixels of the canvas ``(H, W, 3)``, from one pass or from three."""
+    """Cells ``(7, n)`` in pixels of the canvas ``(3, H, W)``, from one pass or from three."""
     if not augment:
         return _forward(network, canvas)
     parts = [_descaled(network, canvas, scale, mirrored) for scale, mirrored in PASSES]
@@ -57,16 +57,16 @@ def _coarsest(part: Answer) -> int:
 
 
 def _forward(network: Network, canvas: Canvas) -> Answer:
-    cells: Answer = network(np.ascontiguousarray(canvas.transpose(2, 0, 1))[None])[0]
+    cells: Answer = network(np.ascontiguousarray(canvas)[None])[0]
     return cells
 
 
 def _descaled(network: Network, canvas: Canvas, scale: float, mirrored: bool) -> Answer:
     """One pass, its boxes back in pixels of the unscaled, unmirrored canvas."""
-    part = _forward(network, shrink(canvas[:, ::-1] if mirrored else canvas, scale)).copy()
+    part = _forward(network, shrink(canvas[:, :, ::-1] if mirrored else canvas, scale)).copy()
     part[:4] /= np.float32(scale)
     if mirrored:
-        part[0] = canvas.shape[1] - part[0]
+        part[0] = canvas.shape[2] - part[0]
     return part
 
 
@@ -74,9 +74,9 @@ def shrink(canvas: Canvas, scale: float) -> Canvas:
     """The canvas at ``scale``, padded to whole strides; the page keeps its top left corner."""
     if scale == 1.0:
         return canvas
-    height, width = canvas.shape[:2]
+    height, width = canvas.shape[1:]
     inner = (int(height * scale), int(width * scale))
     outer = (math.ceil(height * scale / STRIDE) * STRIDE, math.ceil(width * scale / STRIDE) * STRIDE)
-    padded = np.full((*outer, 3), PAD, dtype=np.float32)
-    padded[: inner[0], : inner[1]] = bilinear(canvas, *inner)
+    padded = np.full((3, *outer), PAD, dtype=np.float32)
+    padded[:, : inner[0], : inner[1]] = bilinear(canvas, *inner)
     return padded
