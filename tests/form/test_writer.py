@@ -178,6 +178,15 @@ def test_same_input_same_bytes():
     assert apply_fields(Source(document.data, document.name), fields_for(document)).data == first.data
 
 
+def test_the_file_identifier_comes_from_the_content_not_the_clock():
+    document = source(flat())
+    identifiers = set()
+    for fields in (FIELDS, FIELDS[:2]):
+        with opened(apply_fields(document, fields_for(document, fields)).data) as pdf:
+            identifiers.add(bytes(pdf.trailer.ID[1]))
+    assert len(identifiers) == 2
+
+
 def test_json_in_between_changes_nothing():
     document = source(paged(rotation=270, crop=(10, 20, 500, 700)))
     wanted = fields_for(document)
