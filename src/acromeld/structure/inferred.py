@@ -60,7 +60,8 @@ def infer_primitives(raster: Raster) -> Primitives:
     shapes.rules(upright, *stroke_width(upright, grey.T), upright=True)
     shapes.strokes(parts.box[marks.level], upright=False)
     shapes.strokes(parts.box[marks.upright], upright=True)
-    shapes.rules(marks.dashes, marks.dashes.thickness, np.zeros(len(marks.dashes)), upright=False)
+    for dashes, stands in ((marks.dashes, False), (marks.dashes_upright, True)):
+        shapes.rules(dashes, dashes.thickness, np.zeros(len(dashes)), upright=stands)
     shapes.marks(parts.box[marks.square], parts.box[marks.circle])
     return Primitives(_words(words / px), shapes.scaled(1 / px))
 

@@ -27,13 +27,17 @@ if TYPE_CHECKING:
 _SIDES = (4.5, 21.0)
 """Points: how small and how large a box to tick can be."""
 _MIN_CIRCLE = 6.0
-_ASPECT = 1.35
+_ASPECT = 2.5
 _HOLLOW = 0.65
 """Share of ink above which a mark is not hollow; a 5 pt box with a 1 pt frame has 0.64."""
 _MAX_STROKE = 1.6
 _MIN_STROKE = 4.0
+_LETTER_GAP, _SPACE = 0.2, 0.4
+"""Gaps as a share of a component's longer side: nearer than the first are letters of one word, nearer than
+the second may be."""
+_AS_TEXT, _TALLER = 6.0, 9.0
+"""Heights in points of small letters and of capitals in body text; a box below must stand clear of letters."""
 _MIN_ALONE = 11.0
-_MIN_CROWDED = 6.0
 _MAX_DASH = 9.0
 _DASHES = 5
 
@@ -48,6 +52,7 @@ class Marks:
     level: Mask
     text: Mask
     dashes: Rules
+    dashes_upright: Rules
 
 
 def classify(parts: Components, ruled: Mask, px: float) -> Marks:
@@ -57,18 +62,23 @@ def classify(parts: Components, ruled: Mask, px: float) -> Marks:
     sized = (np.minimum(width, height) >= low) & (np.maximum(width, height) <= high)
     sized &= (width <= _ASPECT * height) & (height <= _ASPECT * width)
     sized &= parts.area <= _HOLLOW * width * height
-    crowd_left, crowd_right = _crowded(parts.box, 0.4)
+    touch_left, touch_right = _crowded(parts.box, _LETTER_GAP)
+    crowd_left, crowd_right = _crowded(parts.box, _SPACE)
     lone = ~(crowd_left | crowd_right)
-    square = _squares(parts, sized) & (lone | ((height >= _MIN_CROWDED * px) & ~(crowd_left & crowd_right)))
-    circle = _circles(parts, sized & lone & ~square & (height >= _MIN_CIRCLE * px - 1))
+    apart = ~(touch_left | touch_right)
+    tall = ~(touch_left & touch_right) & (height >= _TALLER * px)
+    square = _squares(parts, sized) & (lone | tall | (apart & (height >= _AS_TEXT * px)))
+    circle = _circles(parts, sized & apart & ~square & (height >= _MIN_CIRCLE * px - 1))
     upright = _uprights(parts, ruled, crowd_left, crowd_right, px)
     solid = parts.area >= 0.7 * width * height
     thin = height <= _MAX_STROKE * px + 1
     level = solid & thin & lone & (width >= np.maximum(2 * _MIN_STROKE * px, 5 * height))
-    free = ~(square | circle | upright)
-    dashes, dash = _dashes(parts.box, free, px)
-    level &= ~dash
-    return Marks(square, circle, upright, level, free & ~level & ~dash, dashes)
+    free = ~(square | circle)
+    rows, in_row = _dashes(parts.box, free, px)
+    columns, in_column = _dashes(parts.box[:, [1, 0, 3, 2]], free & ~in_row, px)
+    level &= ~in_row
+    text = free & ~(level | upright | in_row | in_column)
+    return Marks(square, circle, upright & ~in_column, level, text, rows, columns)
 
 
 def _uprights(parts: Components, ruled: Mask, left: Mask, right: Mask, px: float) -> Mask:
@@ -95,9 +105,9 @@ def _squares(parts: Components, sized: Mask) -> Mask:
     at_left = runs.start - box[:, 0] <= slack
     at_right = box[:, 2] - runs.stop <= slack
     full = runs.length >= parts.width[label] - 1 - parts.width[label] // 12  # a D has round corners
-    edge_rows = 1 + (parts.height[label] + 4) // 8
-    top = full & (runs.row - box[:, 1] <= edge_rows)
-    bottom = full & (box[:, 3] - 1 - runs.row <= edge_rows)
+    fringe = np.maximum(parts.height[label] // 10, 1)
+    top = full & (runs.row - box[:, 1] <= fringe)
+    bottom = full & (box[:, 3] - 1 - runs.row <= fringe)
     left, right = parts.total(at_left), parts.total(at_right)
     closed = (parts.total(top) > 0) & (parts.total(bottom) > 0)
     straight = np.minimum(left, right) >= 0.85 * parts.height

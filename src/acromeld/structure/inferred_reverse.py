@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.structure.inferred_tone import Tones
+    from acromeld.structure.runs import Ints
 
     Floats = npt.NDArray[np.float64]
 
-_DENSE = 0.6
+_DENSE = 0.5
 _WINDOW = 2
 _SIZE = (16.0, 6.0)
 _MAX_BANNERS = 60
@@ -33,13 +34,29 @@ def reverse_banners(tones: Tones, px: float) -> tuple[Floats, Floats]:
     """Find dark bars, turn ink and ground around inside them (in place), and return their boxes and tones."""
     dark = _block_counts(tones)
     parts = label_runs(find_runs(_window_mean(dark) >= _DENSE * BLOCK * BLOCK))
-    wide, tall = parts.width * BLOCK >= _SIZE[0] * px, parts.height * BLOCK >= _SIZE[1] * px - 2 * BLOCK
-    found = wide & tall & (parts.area >= 0.7 * parts.width * parts.height)
-    boxes = parts.box[found][:_MAX_BANNERS]
+    wide, tall = parts.width * BLOCK >= _SIZE[0] * px, parts.height * BLOCK >= _SIZE[1] * px
+    found = wide & tall & (parts.area >= 0.6 * parts.width * parts.height)
+    boxes = _core(parts.box[found][:_MAX_BANNERS])
     paper = np.array([tones.paper[y0:y1, x0:x1].mean() for x0, y0, x1, y1 in boxes])
-    exact = refine_sides(tones.grey, boxes, 0.84 * paper, reach=3 * BLOCK)
-    tone = np.array([_turn(tones, box, light) for box, light in zip(exact, paper, strict=True)])
-    return exact, tone
+    exact = refine_sides(tones.grey, boxes, 0.84 * paper, reach=(2 * _WINDOW + 2) * BLOCK)
+    bar = np.array([_framed(tones, box, 0.84 * light) for box, light in zip(exact, paper, strict=True)], bool)
+    exact, paper = exact[bar], paper[bar]
+    return exact, np.array([_turn(tones, box, light) for box, light in zip(exact, paper, strict=True)])
+
+
+def _core(boxes: Ints) -> Ints:
+    """Boxes without the rim where the window saw beyond the bar, but never empty."""
+    middle = (boxes[:, :2] + boxes[:, 2:]) // 2
+    low, high = np.minimum(boxes[:, :2] + _WINDOW, middle), np.maximum(boxes[:, 2:] - _WINDOW, middle + 1)
+    return np.concatenate([low, high], axis=1)
+
+
+def _framed(tones: Tones, box: Floats, middle: float) -> bool:
+    """Whether the outermost pixels of a box are dark all around: a bar has margins, heavy type has none."""
+    x0, y0, x1, y1 = box.astype(np.int64)
+    inside = tones.grey[y0:y1, x0:x1]
+    sides = (inside[1:3], inside[-3:-1], inside[:, 1:3].T, inside[:, -3:-1].T)
+    return all(side.size > 0 and float((side < middle).mean()) >= 0.8 for side in sides)
 
 
 def _turn(tones: Tones, box: Floats, paper: float) -> float:

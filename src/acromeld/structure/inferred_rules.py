@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MIN_LENGTH = 20.0
 """Points; shorter strokes may be the side of a check box or part of a letter and are judged as marks."""
 
+_SLENDER = 8
+"""Length over thickness; the stem of a large letter reaches 6."""
 _MIN_PIECE = 7.0
 _HOLE = 1.5
 _JOIN = 2.5
@@ -67,14 +69,27 @@ def find_rules(ink: Mask, px: float) -> tuple[Rules, Runs]:
     length, across = strips.width, strips.height
     thickness = strips.area / np.maximum(length, 1)
     straight = (thickness <= _MAX_THICK * px) & (across - thickness <= _MAX_DRIFT * length + 2)
-    line = straight & (length >= 4 * thickness)
+    line = straight & (length >= _SLENDER * thickness)
     centre = np.bincount(strips.label, pieces.length * (pieces.row + 0.5), minlength=len(strips))
     centre = centre / np.maximum(strips.area, 1)
     rules, group = _joined(strips.box[line], centre[line], thickness[line], px)
-    long_enough = rules.stop - rules.start >= MIN_LENGTH * px
+    keep = (rules.stop - rules.start >= MIN_LENGTH * px) & _clear(rules, ink, px)
     of_rule = np.zeros(len(strips), dtype=np.bool_)
-    of_rule[np.flatnonzero(line)[long_enough[group]]] = True
-    return _select(rules, long_enough), pieces.take(of_rule[strips.label])
+    of_rule[np.flatnonzero(line)[keep[group]]] = True
+    return _select(rules, keep), pieces.take(of_rule[strips.label])
+
+
+def _clear(rules: Rules, ink: Mask, px: float) -> Mask:
+    """Whether paper shows along a short rule; bars of letters in a row have stems below or above them."""
+    share = (np.arange(2 * _SAMPLES) + 0.5) / (2 * _SAMPLES)
+    along = (rules.start[:, None] + share * (rules.stop - rules.start)[:, None]).astype(np.int64)
+    dirt = []
+    for side in (-1, 1):
+        across = rules.centre + side * (rules.thickness / 2 + 2)
+        across = np.clip(np.floor(across).astype(np.int64), 0, len(ink) - 1)
+        dirt.append(ink[across[:, None], along].mean(axis=1))
+    worse, better = np.maximum(*dirt), np.minimum(*dirt)
+    return (rules.stop - rules.start >= 3 * MIN_LENGTH * px) | ((worse < 0.5) & (better < 0.2))
 
 
 def _joined(box: Ints, centre: Floats, thickness: Floats, px: float) -> tuple[Rules, Ints]:

@@ -30,8 +30,9 @@ LONGEST_SIDE = 2400
 _CLOSING = 2
 """Ground is closed over this many blocks, so bars and bold strokes of up to 16 pixels count as ink."""
 
-_INK_CONTRAST = 0.16
-"""Share of the ground's brightness a pixel must lose to be ink; hairlines are seldom darker than half."""
+_INK_CONTRAST = (0.10, 0.04, 0.26)
+"""Share of the ground's brightness a pixel must lose to be ink: on a clean picture, more for each grey level
+of noise, and at most. Hairlines and the light sides of sunken boxes are faint; blurred letters must part."""
 
 _PAPER_TILE = 32
 
@@ -75,7 +76,9 @@ def split_tones(grey: Grey) -> Tones:
     noise = _noise(grey)
     local = _closed(ground, _CLOSING).astype(np.float32)
     level = local - 3.0 * noise  # the brightest of many noisy pixels lies about so far above their mean
-    threshold = np.clip(level - np.maximum(_INK_CONTRAST * level, 4.0 * noise), 0, 255).astype(np.uint8)
+    clean, rise, most = _INK_CONTRAST
+    contrast = min(clean + rise * noise, most)
+    threshold = np.clip(level - np.maximum(contrast * level, 4.0 * noise), 0, 255).astype(np.uint8)
     rows = np.repeat(threshold, BLOCK, axis=1)
     ink = grey.reshape(-1, BLOCK, grey.shape[1]) < rows[:, None, :]
     return Tones(grey, ink.reshape(grey.shape), ground, _paper_level(ground), noise)
