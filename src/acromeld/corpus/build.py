@@ -65,8 +65,8 @@ def build_index(
         manifest: Lists them; a listed file must be there and have the listed hash.
         out: The index; refused when it exists.
         synthetic: Generated forms, folder and manifest; they all get the role train-synthetic.
-        synthetic_structure: Whether synthetic pages count as having structure. The paper's do not: they
-            are the visual-only path.
+        synthetic_structure: Whether the structure of synthetic pages counts. The paper's does not: they
+            take the visual-only path.
         shares: Share of real pages each role is due.
         salt: Changes the draw of roles.
         workers: Processes that read files.
@@ -76,22 +76,23 @@ def build_index(
         raise OutputProblem(f"{out} already exists; an index is never overwritten.")
     real = Part(folder, manifest)
     made = Part(*synthetic) if synthetic else None
-    entries = {part: read_manifest(part.manifest) for part in (real, made) if part}
-    _refuse_shared_content(list(entries.values()))
-    count = _Progress(sum(map(len, entries.values())), progress)
-    corpus = _real_corpus(real, entries[real], shares, salt, workers, count)
+    listed = read_manifest(manifest)
+    generated = read_manifest(made.manifest) if made else ()
+    _refuse_shared_content(listed, generated)
+    count = _Progress(len(listed) + len(generated), progress)
+    corpus = _real_corpus(real, listed, shares, salt, workers, count)
     if made:
-        corpus.add_synthetic(entries[made], _scan_all(made.folder, entries[made], False, workers, count))
-        corpus.synthetic_structure = synthetic_structure
-    corpus.meta |= _settings(entries, shares, salt, synthetic_structure)
+        scans = _scan_all(made.folder, generated, synthetic_structure, workers, count)
+        corpus.add_synthetic(generated, scans)
+    manifests = [sha256_file(part.manifest) for part in (real, made) if part]
+    corpus.meta |= _settings(manifests, shares, salt, synthetic_structure)
     return corpus.write(out)
 
 
-def _refuse_shared_content(parts: list[tuple[Entry, ...]]) -> None:
-    hashes = Counter(entry.sha256 for part in parts for entry in part)
-    shared = sorted(sha256 for sha256, times in hashes.items() if times > 1)
+def _refuse_shared_content(real: Sequence[Entry], made: Sequence[Entry]) -> None:
+    shared = {entry.sha256 for entry in real} & {entry.sha256 for entry in made}
     if shared:
-        raise IntegrityError(f"{shared[0]} is listed as a real and as a synthetic document.")
+        raise IntegrityError(f"{min(shared)} is listed as a real and as a synthetic document.")
 
 
 class _Progress:
@@ -107,9 +108,9 @@ class _Progress:
 
 
 def _scan_all(
-    folder: Path, entries: Sequence[Entry], with_text: bool, workers: int, count: _Progress
+    folder: Path, entries: Sequence[Entry], with_content: bool, workers: int, count: _Progress
 ) -> list[DocumentScan]:
-    read = partial(scan.scan_document, with_text=with_text)
+    read = partial(scan.scan_document, with_content=with_content)
     files = [entry.file for entry in entries]
     scans = []
     for entry, found in zip(entries, _run(read, folder, files, workers), strict=True):
@@ -159,9 +160,7 @@ def _sizes(scans: Sequence[DocumentScan], grouping: Grouping) -> list[Group]:
     return [Group(name, pages[name], name in signed) for name in sorted(pages)]
 
 
-def _settings(
-    entries: dict[Part, tuple[Entry, ...]], shares: Shares, salt: str, synthetic_structure: bool
-) -> dict[str, str]:
+def _settings(manifests: list[str], shares: Shares, salt: str, synthetic_structure: bool) -> dict[str, str]:
     return {
         "schema": SCHEMA,
         "salt": salt,
@@ -172,5 +171,5 @@ def _settings(
         "layout_similarity": str(groups.LAYOUT_SIMILARITY),
         "layout_widgets": str(groups.LAYOUT_WIDGETS),
         "synthetic_structure": str(int(synthetic_structure)),
-        "manifests": canonical_json([sha256_file(part.manifest) for part in entries]),
+        "manifests": canonical_json(manifests),
     }

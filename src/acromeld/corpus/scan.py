@@ -6,21 +6,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from acromeld.corpus.content import open_content, page_content
+from acromeld.corpus.content import page_content
 from acromeld.corpus.sketch import hash_items, minhash, shingles
 from acromeld.errors import AcromeldError
-from acromeld.pdf.source import load_source, open_pikepdf, page_frame
-from acromeld.pdf.widgets import page_widgets
+from acromeld.pdf.document import open_document
+from acromeld.pdf.source import load_source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pikepdf
-    import pypdfium2
-
     from acromeld.corpus.sketch import Hashes
     from acromeld.fields import Box
-    from acromeld.pdf.source import Source
+    from acromeld.pdf.document import Document
 
 SKETCH_SIZE = 256
 MIN_SHINGLES = 60
@@ -56,18 +53,21 @@ class DocumentScan:
     sketch: Hashes | None = field(default=None, compare=False)
 
 
-def scan_document(folder: Path, file: str, *, with_text: bool = True) -> DocumentScan:
-    """Read a file; one that cannot be opened is returned with its problem, never raised."""
+def scan_document(folder: Path, file: str, *, with_content: bool = True) -> DocumentScan:
+    """Read a file; one that cannot be opened is returned with its problem, never raised.
+
+    Without content, text and structure are not looked at: no sketch, and no page has structure.
+    """
     try:
         source = load_source(folder / file)
     except AcromeldError as error:
         return DocumentScan(file, "", 0, problem=type(error).__name__)
     try:
-        pages, texts = _scan_pages(source)
+        with open_document(source) as document:
+            pages, text = _scan_pages(document, with_content)
     except AcromeldError as error:
         return DocumentScan(file, source.sha256, len(source.data), problem=type(error).__name__)
-    sketch = text_sketch("\n".join(texts)) if with_text else None
-    return DocumentScan(file, source.sha256, len(source.data), pages, sketch=sketch)
+    return DocumentScan(file, source.sha256, len(source.data), pages, sketch=text_sketch(text))
 
 
 def text_sketch(text: str) -> Hashes | None:
@@ -76,22 +76,15 @@ def text_sketch(text: str) -> Hashes | None:
     return minhash(hashes, SKETCH_SIZE) if len(hashes) >= MIN_SHINGLES else None
 
 
-def _scan_pages(source: Source) -> tuple[tuple[PageScan, ...], list[str]]:
+def _scan_pages(document: Document, with_content: bool) -> tuple[tuple[PageScan, ...], str]:
     pages: list[PageScan] = []
     texts: list[str] = []
-    with open_pikepdf(source) as pdf, open_content(source) as content:
-        for index, page in enumerate(pdf.pages):
-            scan, text = _scan_page(page, content, index)
-            pages.append(scan)
-            texts.append(text)
-    return tuple(pages), texts
-
-
-def _scan_page(page: pikepdf.Page, content: pypdfium2.PdfDocument | None, index: int) -> tuple[PageScan, str]:
-    frame = page_frame(page)
-    found = page_widgets(page, frame)
-    text, structure = page_content(content, index)
-    rejected = sorted((str(kind or ""), str(reason), n) for (kind, reason), n in found.rejected.items())
-    widgets = tuple((str(widget.kind), widget.box) for widget in found.widgets)
-    scan = PageScan(frame.width, frame.height, frame.rotation, structure, widgets, tuple(rejected))
-    return scan, text
+    for index, frame in enumerate(document.facts.frames):
+        text, structure = page_content(document, index) if with_content else ("", False)
+        found = document.widgets(index)
+        rejected = sorted((str(kind or ""), str(reason), n) for (kind, reason), n in found.rejected.items())
+        widgets = tuple((str(widget.kind), widget.box) for widget in found.widgets)
+        size = (frame.width, frame.height, frame.rotation)
+        pages.append(PageScan(*size, structure, widgets, tuple(rejected)))
+        texts.append(text)
+    return tuple(pages), "\n".join(texts)

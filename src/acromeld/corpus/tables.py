@@ -50,7 +50,6 @@ class CorpusTables:
         grouping: Grouping,
         roles: dict[str, Role],
     ) -> None:
-        self.synthetic_structure = False
         self._grouping = grouping
         self._rows = [
             (entry, found, grouping.group[entry.sha256], roles.get(grouping.group[entry.sha256]))
@@ -104,21 +103,18 @@ class CorpusTables:
                 continue
             row = (entry.sha256, entry.file, entry.source, entry.group, group, str(role))
             tables["documents"].append((*row, len(found.pages), found.size))
-            structure = role is not Role.TRAIN_SYNTHETIC or self.synthetic_structure
             for number, page in enumerate(found.pages):
-                _add_page(tables, entry.sha256, number, page, structure)
+                _add_page(tables, entry.sha256, number, page)
         tables["links"] = [astuple(link) for link in self._grouping.links]
         tables["meta"] = list(self.meta.items())
         return tables
 
 
-def _add_page(
-    tables: dict[str, list[tuple[object, ...]]], sha256: str, number: int, page: PageScan, structure: bool
-) -> None:
+def _add_page(tables: dict[str, list[tuple[object, ...]]], sha256: str, number: int, page: PageScan) -> None:
     kinds = Counter(kind for kind, _ in page.widgets)
     size = (page.width, page.height, page.rotation, orientation(page.width, page.height))
     counts = [kinds[str(kind)] for kind in KINDS]
-    tables["pages"].append((sha256, number, *size, int(page.structure and structure), *counts))
+    tables["pages"].append((sha256, number, *size, int(page.structure), *counts))
     for order, (kind, box) in enumerate(page.widgets):
         tables["widgets"].append((sha256, number, order, kind, *box))
     for kind, reason, count in page.rejected:
