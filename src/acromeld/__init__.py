@@ -1,2 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AcroMELD."""
+"""AcroMELD: finds the missing fields of a flat PDF and gives it back as a fillable form.
+
+    import acromeld
+    form = acromeld.recover("application.pdf")
+    open("application.fillable.pdf", "wb").write(form.form.data)
+
+The functions are loaded when first used, so that ``import acromeld`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acromeld.errors import AcromeldError
+    from acromeld.fields import DocumentFields, Field, FieldKind, PageFields, parse_document
+    from acromeld.form.output import write_atomically
+    from acromeld.recovery import apply, detect, recover
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "AcromeldError": "acromeld.errors",
+    "DocumentFields": "acromeld.fields",
+    "Field": "acromeld.fields",
+    "FieldKind": "acromeld.fields",
+    "PageFields": "acromeld.fields",
+    "apply": "acromeld.recovery",
+    "detect": "acromeld.recovery",
+    "parse_document": "acromeld.fields",
+    "recover": "acromeld.recovery",
+    "write_atomically": "acromeld.form.output",
+}
+
+__all__ = [
+    "AcromeldError",
+    "DocumentFields",
+    "Field",
+    "FieldKind",
+    "PageFields",
+    "__version__",
+    "apply",
+    "detect",
+    "parse_document",
+    "recover",
+    "write_atomically",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'acromeld' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

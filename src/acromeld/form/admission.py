@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acromeld.errors import Refused
-from acromeld.form.facts import Xfa
+from acromeld.form.facts import Xfa, form_facts
 from acromeld.form.objects import catalog, dict_at, int_at
+from acromeld.pdf.source import open_pikepdf
 
 if TYPE_CHECKING:
     from pikepdf import Pdf
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from acromeld.pdf.source import Source
 
 _APPEND_ONLY = 2
+
+
+def check_writable(source: Source, *, force: bool) -> None:
+    """Refuse at once what would be refused after detection, so that nobody waits for a no."""
+    with open_pikepdf(source) as pdf:
+        _refuse(form_facts(pdf), source.name, force=force)
 
 
 def admit(pdf: Pdf, facts: FormFacts, source: Source, *, force: bool) -> list[str]:

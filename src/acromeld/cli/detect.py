@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``acromeld detect``: one JSON line per page, for one file or for folders of them."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from acromeld.cli.console import page_progress, say_notes, with_password
+from acromeld.detect.registry import DEFAULT, load_detector
+from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
+from acromeld.pdf.isolation import IsolatedReader
+from acromeld.recovery import Detection, detect_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from acromeld.detect.candidates import Detector
+
+
+def detect(
+    *paths: Path,
+    raw: Annotated[bool, Parameter(negative="")] = False,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    detector: str = DEFAULT,
+    password: str | None = None,
+    force: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Find fields and write them as JSON, one line per page.
+
+    Args:
+        paths: PDF files, or folders that are searched for them.
+        raw: Every candidate above 0.01 for evaluation, class thresholds not applied.
+        output: Where to write; default is standard output.
+        detector: Which detector finds the fields.
+        password: For protected files; asked for on a terminal.
+        force: Overwrite the output.
+    """
+    files = find_pdfs(paths)
+    finder = load_detector(detector)
+    failed: list[AcromeldError] = []
+    with (
+        _lines_to(output, overwrite=force) as out,
+        IsolatedReader() as reader,
+        page_progress("Finding fields") as progress,
+    ):
+        for number, file in enumerate(files, 1):
+            try:
+                found = _detect_file(reader, file, finder, password, raw=raw)
+            except AcromeldError as error:
+                failed.append(error)
+                print(f"acromeld: {error}", file=sys.stderr)
+            else:
+                say_notes(found.notes)
+                out.writelines(f"{line}\n" for line in found.fields.to_lines())
+            progress(number, len(files))
+    if failed:
+        return failed[0].exit_code if len(files) == 1 else ExitCode.PARTIAL
+    return ExitCode.OK
+
+
+def find_pdfs(paths: tuple[Path, ...]) -> list[Path]:
+    """The files named, and the PDFs below the folders named, in a stable order."""
+    if not paths:
+        raise InputNotFound("Name at least one PDF file or folder.")
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(
+                file for file in path.rglob("*") if file.suffix.lower() == ".pdf" and file.is_file()
+            )
+            if not found:
+                raise InputNotFound(f"There is no PDF in {path}.")
+            files += found
+        else:
+            files.append(path)
+    return files
+
+
+def _detect_file(
+    reader: IsolatedReader, file: Path, detector: Detector, password: str | None, *, raw: bool
+) -> Detection:
+    return with_password(
+        lambda key: detect_pages(reader.open(file, password=key), detector, raw=raw), password
+    )
+
+
+@contextmanager
+def _lines_to(output: Path | None, *, overwrite: bool) -> Iterator[IO[str]]:
+    """Standard output, or a file that appears only when all lines are written."""
+    if output is None:
+        yield sys.stdout
+        return
+    if output.exists() and not overwrite:
+        raise OutputProblem(f"{output} exists already; --force overwrites it.")
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=output.parent, prefix=f".{output.name}.", delete=False
+        ) as file:
+            partial = Path(file.name)
+            try:
+                yield file
+            except BaseException:
+                partial.unlink(missing_ok=True)
+                raise
+        partial.replace(output)
+    except OSError as error:
+        raise OutputProblem(f"{output} cannot be written: {error.strerror}.") from None

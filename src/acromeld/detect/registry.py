@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The detectors by name. Each is imported when it is asked for, so that one never pays for another."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from acromeld.errors import InputNotFound
+
+if TYPE_CHECKING:
+    from acromeld.detect.candidates import Detector
+
+_DETECTORS = {"rules": "acromeld.detect.rules:RulesDetector"}
+
+DEFAULT = "rules"
+
+
+def detector_names() -> tuple[str, ...]:
+    """Names one can ask for, the default first."""
+    return (DEFAULT, *(name for name in _DETECTORS if name != DEFAULT))
+
+
+def load_detector(name: str = DEFAULT) -> Detector:
+    """A detector ready for use."""
+    if name not in _DETECTORS:
+        raise InputNotFound(f"There is no detector {name!r}; known are {', '.join(detector_names())}.")
+    module, attribute = _DETECTORS[name].split(":")
+    return cast("Detector", getattr(import_module(module), attribute)())

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job as functions: `detect`, `apply` and `recover`.
+
+``detect`` finds fields, ``apply`` writes them into a copy, ``recover`` does both. Files are read in a
+disposable process by default; ``isolated=False`` reads in this one, which saves a quarter of a second and
+gives up the protection against files that crash or hang native code.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from acromeld.detect.decoding import decode, raw_point, to_page_fields
+from acromeld.detect.registry import DEFAULT, load_detector
+from acromeld.fields import DocumentFields, DocumentRef, PageFields
+from acromeld.form.admission import check_writable
+from acromeld.form.existing import Existing
+from acromeld.form.writer import WrittenForm, apply_fields
+from acromeld.pdf.document import Document, open_document
+from acromeld.pdf.isolation import IsolatedReader
+from acromeld.pdf.limits import DEFAULT_LIMITS, Limits
+from acromeld.pdf.page import Page, PageNeeds, Words
+from acromeld.pdf.source import Source, load_source
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator
+
+    from acromeld.detect.candidates import Detector
+    from acromeld.pdf.document import DocumentFacts
+
+    PdfInput = str | os.PathLike[str] | bytes | Source
+    Progress = Callable[[int, int], None]
+
+
+class PageSource(Protocol):
+    """An open document, here or in another process."""
+
+    @property
+    def facts(self) -> DocumentFacts:
+        """Name, hash and page frames."""
+
+    def pages(self, needs: PageNeeds, indices: Iterable[int] | None = None) -> Iterator[Page]:
+        """The pages in order."""
+
+
+@dataclass(frozen=True)
+class Detection:
+    """Fields of a document, the words seen on its pages, and what there is to say about the file."""
+
+    fields: DocumentFields
+    words: dict[int, Words]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """A recovered form: the file, its fields, and notes on what was lost, skipped or left out."""
+
+    form: WrittenForm
+    fields: DocumentFields
+    notes: tuple[str, ...]
+
+
+def detect(
+    source: PdfInput,
+    *,
+    detector: str | Detector = DEFAULT,
+    raw: bool = False,
+    password: str | None = None,
+    isolated: bool = True,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
+) -> DocumentFields:
+    """Find the fields of a PDF.
+
+    Args:
+        source: Path or bytes.
+        detector: Name or instance.
+        raw: Keep every representative above the floor of 0.01 instead of applying the class thresholds.
+        password: For protected files.
+        isolated: Read in a process that can crash without harm.
+        limits: What is too much.
+        progress: Called with (pages done, pages in all) after each page.
+    """
+    loaded = load_source(source, password=password, limits=limits)
+    finder = load_detector(detector) if isinstance(detector, str) else detector
+    with opened(loaded, isolated=isolated, limits=limits) as document:
+        return detect_pages(document, finder, raw=raw, progress=progress).fields
+
+
+def apply(
+    source: PdfInput,
+    fields: DocumentFields,
+    *,
+    existing: Existing = Existing.KEEP,
+    force: bool = False,
+    password: str | None = None,
+    isolated: bool = True,
+    limits: Limits = DEFAULT_LIMITS,
+) -> WrittenForm:
+    """Write fields into a copy of the PDF; the result is bytes, see `acromeld.form.output` for files."""
+    loaded = load_source(source, password=password, limits=limits)
+    pages = [page.page.index for page in fields.pages if page.fields]
+    with opened(loaded, isolated=isolated, limits=limits) as document:
+        check_writable(loaded, force=force)
+        known = [index for index in pages if index < len(document.facts)]
+        words = {page.index: _words(page) for page in document.pages(PageNeeds(), known)}
+    return apply_fields(loaded, fields, existing=existing, force=force, words=words)
+
+
+def recover(
+    source: PdfInput,
+    *,
+    detector: str | Detector = DEFAULT,
+    existing: Existing = Existing.KEEP,
+    force: bool = False,
+    password: str | None = None,
+    isolated: bool = True,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress | None = None,
+) -> Recovered:
+    """Turn a flat PDF into a fillable one; see `detect` and `apply` for the arguments."""
+    loaded = load_source(source, password=password, limits=limits)
+    finder = load_detector(detector) if isinstance(detector, str) else detector
+    with opened(loaded, isolated=isolated, limits=limits) as document:
+        check_writable(loaded, force=force)
+        found = detect_pages(document, finder, progress=progress)
+    form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
+    return Recovered(form, found.fields, (*found.notes, *form.notes))
+
+
+def detect_pages(
+    document: PageSource, detector: Detector, *, raw: bool = False, progress: Progress | None = None
+) -> Detection:
+    """Run a detector over an open document, page by page so that memory stays flat."""
+    facts = document.facts
+    point = raw_point(detector.operating_point) if raw else detector.operating_point
+    pages: list[PageFields] = []
+    words: dict[int, Words] = {}
+    for page in document.pages(detector.needs):
+        (candidates,) = detector.detect([page])
+        pages.append(to_page_fields(page, candidates, decode(candidates, point), page.notes))
+        words[page.index] = _words(page)
+        if progress is not None:
+            progress(len(pages), len(facts))
+    fields = DocumentFields(
+        document=DocumentRef(name=facts.name, sha256=facts.sha256),
+        detector=detector.ref,
+        operating_point=point,
+        pages=tuple(pages),
+    )
+    return Detection(fields, words, (*facts.notes, *(note for page in pages for note in page.notes)))
+
+
+@contextmanager
+def opened(source: Source, *, isolated: bool = True, limits: Limits = DEFAULT_LIMITS) -> Iterator[PageSource]:
+    """The document, read in a disposable process or in this one."""
+    if isolated:
+        with IsolatedReader(limits) as reader:
+            yield reader.open(source)
+    else:
+        with open_document(source, limits=limits) as document:
+            yield _Direct(document)
+
+
+@dataclass(frozen=True)
+class _Direct:
+    """A document of this process behind the same face as an isolated one."""
+
+    document: Document
+
+    @property
+    def facts(self) -> DocumentFacts:
+        return self.document.facts
+
+    def pages(self, needs: PageNeeds, indices: Iterable[int] | None = None) -> Iterator[Page]:
+        for index in range(len(self.document)) if indices is None else indices:
+            yield self.document.read_page(index, needs)
+
+
+def _words(page: Page) -> Words:
+    return page.primitives.words if page.primitives is not None else Words.empty()
