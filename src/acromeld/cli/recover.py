@@ -89,6 +89,5 @@ def report(target: Path, outcome: Recovered, *, json: bool) -> None:
         return
     say_notes(outcome.notes)
     pages = len(outcome.fields.pages)
-    print(
-        f"{target}: {in_words(counts)} found on {pages} {'page' if pages == 1 else 'pages'}, {form.written} written."
-    )
+    found = f"{in_words(counts)} found on {pages} {'page' if pages == 1 else 'pages'}"
+    print(f"{target}: {found}, {form.written} written.")
