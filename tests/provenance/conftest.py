@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trained-looking candidate, its sealed index and a quarantined external corpus, all of them tiny."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acromeld.corpus.build import build_index
+from acromeld.corpus.index import seal
+from acromeld.fields import OperatingPoint
+from acromeld.provenance.candidate import complete_candidate, copy_weights, write_operating_point
+from acromeld.provenance.external import quarantine
+from acromeld.provenance.gate import GatePlan
+from acromeld.provenance.identity import RunIdentity
+from acromeld.provenance.implementation import package_implementation
+from acromeld.provenance.registration import Reference
+from tests.corpus.tiny_forms import form_pdf, layout, prose, write_corpus
+
+POINT = OperatingPoint(text=0.4, choice=0.35, signature=0.2)
+IMPLEMENTATION = package_implementation().digest
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Folders of one rehearsal, and the plan of its gate run."""
+
+    root: Path
+    plan: GatePlan
+
+    def planned(self, **changes: Any) -> GatePlan:
+        return replace(self.plan, **changes)
+
+
+def make_candidate(folder: Path, index_digest: str, weights: bytes = b"weights") -> Path:
+    source = folder.with_suffix(".bin")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_bytes(weights)
+    copy_weights(folder, source)
+    write_operating_point(folder, POINT, {"native_f1": 0.8})
+    identity = RunIdentity(
+        index=index_digest, model="1" * 64, configuration="2" * 64, implementation=IMPLEMENTATION
+    )
+    metrics = [{"epoch": 0, "f1": 0.7}, {"epoch": 1, "f1": 0.8}]
+    complete_candidate(folder, identity=identity, summary={"epochs": 2}, metrics=metrics, detector="fake")
+    return folder
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    training = {f"t{seed}.pdf": form_pdf([(prose(seed), layout(seed))]) for seed in range(3)}
+    manifest = write_corpus(tmp_path / "training", training)
+    build_index(tmp_path / "training", manifest, tmp_path / "index.sqlite")
+    digest = seal(tmp_path / "index.sqlite")
+    external = {f"e{seed}.pdf": form_pdf([(prose(seed), layout(seed, 10))]) for seed in range(100, 104)}
+    write_corpus(tmp_path / "external", external)
+    plan = GatePlan(
+        candidate=make_candidate(tmp_path / "candidate", digest),
+        index=tmp_path / "index.sqlite",
+        corpus=tmp_path / "external",
+        corpus_digest=quarantine(tmp_path / "external"),
+        reference=Reference(0.75, "a predecessor"),
+        adapter={"name": "native", "overlap": 0.3, "cap": 896},
+        out=tmp_path / "gate",
+        shards=2,
+        implementation=IMPLEMENTATION,
+    )
+    return Workshop(tmp_path, plan)
