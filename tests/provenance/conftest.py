@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from acromeld.corpus.build import build_index
 from acromeld.corpus.index import seal
 from acromeld.fields import OperatingPoint
 from acromeld.provenance.candidate import complete_candidate, copy_weights, write_operating_point
-from acromeld.provenance.external import quarantine
+from acromeld.provenance.digests import sha256_file
+from acromeld.provenance.external import MANIFEST, quarantine
 from acromeld.provenance.gate import GatePlan
 from acromeld.provenance.identity import RunIdentity
 from acromeld.provenance.implementation import package_implementation
@@ -49,23 +51,32 @@ def make_candidate(folder: Path, index_digest: str, weights: bytes = b"weights")
     return folder
 
 
-@pytest.fixture
-def workshop(tmp_path: Path) -> Workshop:
+@pytest.fixture(scope="session")
+def model_workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folders, made once; tests get copies."""
+    root = tmp_path_factory.mktemp("workshop") / "root"
     training = {f"t{seed}.pdf": form_pdf([(prose(seed), layout(seed))]) for seed in range(3)}
-    manifest = write_corpus(tmp_path / "training", training)
-    build_index(tmp_path / "training", manifest, tmp_path / "index.sqlite")
-    digest = seal(tmp_path / "index.sqlite")
+    manifest = write_corpus(root / "training", training)
+    build_index(root / "training", manifest, root / "index.sqlite")
+    make_candidate(root / "candidate", seal(root / "index.sqlite"))
     external = {f"e{seed}.pdf": form_pdf([(prose(seed), layout(seed, 10))]) for seed in range(100, 104)}
-    write_corpus(tmp_path / "external", external)
+    write_corpus(root / "external", external)
+    quarantine(root / "external")
+    return root
+
+
+@pytest.fixture
+def workshop(model_workshop: Path, tmp_path: Path) -> Workshop:
+    root = shutil.copytree(model_workshop, tmp_path / "workshop")
     plan = GatePlan(
-        candidate=make_candidate(tmp_path / "candidate", digest),
-        index=tmp_path / "index.sqlite",
-        corpus=tmp_path / "external",
-        corpus_digest=quarantine(tmp_path / "external"),
+        candidate=root / "candidate",
+        index=root / "index.sqlite",
+        corpus=root / "external",
+        corpus_digest=sha256_file(root / "external" / MANIFEST),
         reference=Reference(0.75, "a predecessor"),
         adapter={"name": "native", "overlap": 0.3, "cap": 896},
-        out=tmp_path / "gate",
+        out=root / "gate",
         shards=2,
         implementation=IMPLEMENTATION,
     )
-    return Workshop(tmp_path, plan)
+    return Workshop(root, plan)

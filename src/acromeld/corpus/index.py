@@ -2,7 +2,7 @@
 """The sealed index: one SQLite file that says what the corpus is, and refuses to be anything else.
 
 Sealing writes the digest of the content into the file and makes it read-only. Every later open recomputes
-the digest (about two seconds per million widgets) and names the tables that differ, so no command can work
+the digest (about five seconds per million widgets) and names the tables that differ, so no command can work
 on data that quietly changed. The content digest is the identity that run records bind.
 """
 
