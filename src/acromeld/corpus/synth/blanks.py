@@ -69,16 +69,16 @@ def label_rows(sheet: Sheet, area: Area) -> float:
     theme, y = sheet.theme, area.y0
     columns = sheet.rng.choices((1, 2, 3, 4), (4, 5, 2, 1))[0]
     columns = max(1, min(columns, int(area.width / (theme.size * 15))))
-    aligned = sheet.chance(0.4)
+    aligned = sheet.rng.choices(("", "left", "right"), (6, 3, 1.5))[0]
     for _ in range(sheet.rng.randint(1, 7)):
         if y + theme.row > area.y1:
             break
         y += theme.row
         _label_row(sheet, area, y, columns if aligned or sheet.chance(0.7) else 1, aligned)
-    return y + theme.size * 0.6 if y > area.y0 else y
+    return y + theme.size if y > area.y0 else y
 
 
-def _label_row(sheet: Sheet, area: Area, base: float, columns: int, aligned: bool) -> None:
+def _label_row(sheet: Sheet, area: Area, base: float, columns: int, aligned: str) -> None:
     theme, gap = sheet.theme, sheet.theme.size
     slot = (area.width - gap * (columns - 1)) / columns
     for column in range(columns):
@@ -86,8 +86,14 @@ def _label_row(sheet: Sheet, area: Area, base: float, columns: int, aligned: boo
         text = sheet.label(slot * 0.5)
         if not text:
             continue
-        sheet.write(x0, base, text + theme.colon)
         start = x0 + (slot * 0.5 if aligned else sheet.width(text + theme.colon)) + theme.size * 0.5
+        if aligned == "right":
+            sheet.write(start - theme.size * 0.5, base, text + theme.colon, align="right")
+        else:
+            sheet.write(x0, base, text + theme.colon)
+        if sheet.chance(0.05):
+            sheet.write(start, base, "$")
+            start += sheet.width("$") + 1.5
         full = x0 + slot
         end = full if sheet.chance(0.8) else start + (full - start) * sheet.rng.uniform(0.5, 0.9)
         control = Control.TEXT
@@ -218,36 +224,3 @@ def comment_lines(sheet: Sheet, area: Area) -> float:
     if together:
         sheet.place(Control.TEXT, area.x0, top + 2, area.x1, bottom + 1, label=text, multiline=True)
     return bottom + theme.size
-
-
-def amount_lines(sheet: Sheet, area: Area) -> float:
-    """The numbered lines of a tax return: number, text, dot leader, boxed amount at the right."""
-    theme, y = sheet.theme, area.y0
-    size, box = theme.size, min(max(area.width * 0.17, 55), 110)
-    pitch = size * sheet.rng.uniform(1.7, 2.2)
-    first, leaders, boxed = sheet.rng.randint(1, 30), sheet.chance(0.6), sheet.chance(0.7)
-    for number in range(first, first + sheet.rng.randint(3, 12)):
-        if y + pitch > area.y1:
-            break
-        base = y + pitch * 0.72
-        x, stop = area.x0 + size * 2, area.x1 - box - size * 2.2
-        text = sheet.pick((*sheet.words.prose, *sheet.words.labels), stop - x)
-        sheet.write(area.x0, base, str(number), style="bold")
-        sheet.write(x, base, text)
-        dots = int((stop - x - sheet.width(text) - size) / (sheet.width(".") * 3))
-        if leaders and dots > 1:
-            sheet.write(stop, base, " . " * dots, align="right")
-        sheet.write(area.x1 - box - size * 0.4, base, str(number), align="right", style="bold")
-        _amount(sheet, area.x1 - box, y, area.x1, y + pitch, text, boxed)
-        y += pitch
-    return y + size if y > area.y0 else y
-
-
-def _amount(sheet: Sheet, x0: float, y0: float, x1: float, y1: float, label: str, boxed: bool) -> None:
-    theme = sheet.theme
-    if boxed:
-        sheet.pen.rect(x0, y0, x1, y1, stroke=theme.rule, colour=theme.rule_ink)
-    else:
-        sheet.pen.line(x0, y1 - 2, x1, y1 - 2, stroke=theme.rule, colour=theme.rule_ink)
-    inset = min(theme.inset, 1.5)
-    sheet.place(Control.TEXT, x0 + inset, y0 + inset, x1 - inset, y1 - (inset if boxed else 2), label=label)

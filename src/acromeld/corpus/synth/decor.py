@@ -21,12 +21,13 @@ def header(sheet: Sheet, area: Area) -> float:
     """Logo, title and form number, in one of a few arrangements."""
     theme = sheet.theme
     size = theme.size * sheet.rng.uniform(1.4, 2.1)
-    logo = sheet.rng.uniform(26, 46) if sheet.chance(0.5) else 0.0
+    banner = sheet.chance(0.12)
+    logo = sheet.rng.uniform(26, 46) if not banner and sheet.chance(0.55) else 0.0
     x = area.x0 + (logo + 10 if logo else 0.0)
     title = sheet.pick(sheet.words.titles, area.x1 - x, size, "bold") or sheet.words.titles[0]
     height = max(logo, size * 1.5 + theme.size * 1.6)
     centred = not logo and sheet.chance(0.5)
-    if sheet.chance(0.12) and theme.accent != theme.tint:
+    if banner:
         sheet.pen.rect(area.x0 - 6, area.y0 - 4, area.x1 + 6, area.y0 + height, fill=theme.accent)
         colour = WHITE
     else:

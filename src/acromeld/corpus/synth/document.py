@@ -113,6 +113,8 @@ def _page(
     sheet = Sheet(rng, pen, theme)
     margin = 24.0 if grammar.bare else min(theme.margin, width * 0.09)
     body = Area(margin, margin, width - margin, height - margin - 8)
+    if theme.paper is not None:
+        pen.rect(0, 0, width, height, fill=theme.paper)
     if grammar.bare:
         grammar.fill(sheet, body)
     else:

@@ -25,6 +25,8 @@ def draw_cells(sheet: Sheet, cells: list[Area]) -> None:
             )
         return
     edges = _edges(cells)
+    if theme.grid == "rows":
+        edges = [edge for edge in edges if edge[1] == edge[3]]
     if theme.grid == "path":
         pen.path(edges, stroke=theme.rule, colour=theme.rule_ink, dash=theme.dash)
         return
@@ -172,7 +174,7 @@ def entry_table(
     columns: int | None = None,
     row_height: float | None = None,
 ) -> float:
-    """A table to fill in: headings, blank rows, sometimes numbered rows and a total."""
+    """A table to fill in: headings, blank rows, sometimes with numbered or labelled rows."""
     theme = sheet.theme
     height = row_height or theme.row * sheet.rng.uniform(0.75, 1.0)
     size = min(theme.size, height * 0.62)
@@ -182,28 +184,29 @@ def entry_table(
     if rows < 1:
         return area.y0
     widths = [area.width / count] * count if columns else split(sheet, area.width, count, 0.35)
-    head, names = header_row(sheet, Area(area.x0, area.y0, area.x1, area.y0 + height), widths, size)
-    numbered = columns is None and sheet.chance(0.25)
-    cells, striped, y = list(head), sheet.chance(0.15), area.y0 + height
+    headings, names = header_row(sheet, Area(area.x0, area.y0, area.x1, area.y0 + height), widths, size)
+    heads = sheet.rng.choices(("", "number", "label"), (4, 1, 1.5))[0] if columns is None else ""
+    cells, striped, y = list(headings), sheet.chance(0.15), area.y0 + height
     for row in range(rows):
         line = Area(area.x0, y, area.x1, y + height)
         if striped and row % 2:
             sheet.pen.rect(line.x0, line.y0, line.x1, line.y1, fill=theme.tint)
-        cells += _entry_row(sheet, line, widths, names, str(row + 1) if numbered else "", size)
+        head = str(row + 1) if heads == "number" else heads and sheet.label(widths[0] - 4, size)
+        cells += _entry_row(sheet, line, widths, names, head, size)
         y += height
     draw_cells(sheet, cells)
     return y + theme.size
 
 
 def _entry_row(
-    sheet: Sheet, row: Area, widths: list[float], names: list[str], number: str, size: float
+    sheet: Sheet, row: Area, widths: list[float], names: list[str], head: str, size: float
 ) -> list[Area]:
     cells, x = [], row.x0
     for column, width in enumerate(widths):
         cell = Area(x, row.y0, x + width, row.y1)
-        if number and column == 0:
+        if head and column == 0:
             sheet.write(
-                (cell.x0 + cell.x1) / 2, (row.y0 + row.y1) / 2 + size * 0.35, number, size, align="centre"
+                (cell.x0 + cell.x1) / 2, (row.y0 + row.y1) / 2 + size * 0.35, head, size, align="centre"
             )
         else:
             fill_cell(sheet, cell, names[column])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acromeld.corpus.synth import blanks, choices, combs, decor, grids
+from acromeld.corpus.synth import amounts, blanks, choices, combs, decor, grids, inserts
 from acromeld.corpus.synth.sheet import Area
 from acromeld.corpus.synth.signatures import party_columns
 from acromeld.corpus.synth.stacking import DULL, MIXED, Weighted, promise, reserve, sign, stack
@@ -121,8 +121,8 @@ def survey(sheet: Sheet, area: Area) -> float:
 
 def tax_page(sheet: Sheet, area: Area) -> float:
     """Numbered amounts with leaders and boxes at the right edge."""
-    y = promise(sheet, area, blanks.amount_lines)
-    blocks: Weighted = ((blanks.amount_lines, 3), (decor.prose, 1))
+    y = promise(sheet, area, amounts.amount_lines)
+    blocks: Weighted = ((amounts.amount_lines, 3), (decor.prose, 1))
     return stack(sheet, area.below(y), blocks, headings=0.4, limit=sheet.rng.randint(0, 4))
 
 
@@ -146,6 +146,7 @@ def contract(sheet: Sheet, area: Area) -> float:
     clauses: Weighted = ((decor.prose, 3), (decor.numbered_prose, 2))
     y = stack(sheet, body, clauses, headings=0.3, limit=sheet.rng.randint(1, 6))
     y = blanks.fill_in_sentence(sheet, body.below(y)) if sheet.chance(0.5) else y
+    y = inserts.initialled_clauses(sheet, body.below(y)) if sheet.chance(0.15) else y
     after = party_columns(sheet, area.below(y)) if sheet.chance(0.4) else y
     return after if after > y else sign(sheet, area, y)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from acromeld.corpus.synth import blanks, choices, combs, decor, grids
+from acromeld.corpus.synth import amounts, blanks, choices, combs, decor, grids, inserts
 from acromeld.corpus.synth.sheet import Area
 from acromeld.corpus.synth.signatures import inline_signature, signatures
 
@@ -25,7 +25,8 @@ MIXED: Weighted = (
     (grids.entry_table, 0.8), (combs.comb_rows, 1.2), (choices.option_list, 2.2), (choices.option_row, 2.5),
     (choices.yes_no_questions, 1.5), (choices.rating_table, 0.25), (choices.checklist, 0.5),
     (blanks.comment_box, 2), (blanks.comment_lines, 1.2), (blanks.fill_in_sentence, 1.5),
-    (blanks.amount_lines, 0.8), (decor.prose, 6), (decor.numbered_prose, 2), (decor.framed_note, 2.5),
+    (amounts.amount_lines, 0.8), (inserts.panel, 1.5), (inserts.masked_rows, 0.8),
+    (inserts.initialled_clauses, 0.6), (decor.prose, 6), (decor.numbered_prose, 2), (decor.framed_note, 2.5),
     (decor.office_area, 1), (decor.ornament, 0.8), (decor.photo_frame, 0.4), (grids.data_table, 1),
 )  # fmt: skip
 """Blocks of an ordinary form page."""

@@ -21,7 +21,7 @@ BlankStyle = Literal["line", "underscores", "dots", "box", "tint", "rounded", "b
 ChoiceStyle = Literal[
     "square", "rounded", "circle", "double", "dingbat", "brackets", "parentheses", "shadow", "tint"
 ]
-GridStyle = Literal["lines", "path", "slabs", "rects"]
+GridStyle = Literal["lines", "path", "slabs", "rects", "rows"]
 BarStyle = Literal["dark", "tint", "under", "plain", "boxed"]
 
 _ACCENTS: tuple[Colour, ...] = (
@@ -61,6 +61,7 @@ class Theme:
     margin: float
     radius: float
     bar: BarStyle
+    paper: Colour | None
 
 
 def sample_theme(rng: random.Random, book: FontBook) -> Theme:
@@ -84,7 +85,7 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
         tint=_tint(rng, accent),
         rule=rng.choice((0.25, 0.4, 0.5, 0.5, 0.75, 1.0, 1.4)),
         dash=rng.choices(((), (1.0, 1.5), (3.0, 2.0)), (14, 1, 1))[0],
-        grid=rng.choice(("lines", "path", "slabs", "rects")),
+        grid=rng.choices(("lines", "path", "slabs", "rects", "rows"), (3, 3, 3, 3, 1))[0],
         blank=rng.choices(
             ("line", "underscores", "dots", "box", "tint", "rounded", "brackets"), (8, 4, 2, 5, 2, 1, 0.4)
         )[0],
@@ -105,6 +106,7 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
         margin=rng.choice((28.0, 36.0, 43.0, 50.0, 58.0, 72.0)),
         radius=rng.choice((0.0, 0.0, 2.0, 4.0)),
         bar=rng.choice(("dark", "tint", "under", "plain", "boxed")),
+        paper=rng.choice(((1.0, 0.99, 0.95), (0.96, 0.98, 1.0))) if rng.random() < 0.04 else None,
     )
 
 
