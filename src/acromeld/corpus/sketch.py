@@ -82,9 +82,9 @@ def similarity(a: Hashes, b: Hashes) -> float:
 def similar_pairs(sketches: Mapping[str, Hashes], rows: int, most: int) -> set[tuple[str, str]]:
     """Pairs of keys that agree in a whole band of ``rows`` positions: the candidates for a closer look.
 
-    With 256 positions in bands of 4, a pair of similarity 0.7 is missed less than once in ten million times. A
-    bucket with more than ``most`` members is chained, each with the next, instead of paired all with all:
-    union-find joins a chain as well, and hundreds of copies of one form stay affordable.
+    With 256 positions in bands of 4, a pair of similarity 0.7 is missed less than once in ten million
+    times. A bucket with more than ``most`` members is chained, each with the next, instead of paired all
+    with all: union-find joins a chain as well, and hundreds of copies of one form stay affordable.
     """
     buckets: defaultdict[tuple[int, bytes], list[str]] = defaultdict(list)
     for key in sorted(sketches):
