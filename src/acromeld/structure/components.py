@@ -11,7 +11,7 @@ import numpy as np
 from acromeld.structure.runs import Runs, touching
 
 if TYPE_CHECKING:
-    from acromeld.structure.runs import Ints
+    from acromeld.structure.runs import Ints, Mask
 
 
 def connected(count: int, a: Ints, b: Ints) -> Ints:
@@ -63,6 +63,12 @@ class Components:
     def height(self) -> Ints:
         """Box heights, ``(n,)``."""
         return self.box[:, 3] - self.box[:, 1]
+
+    def only(self, keep: Mask) -> Components:
+        """The components where ``keep`` is true, renumbered in order."""
+        number = np.cumsum(keep) - 1
+        inside = keep[self.label]
+        return Components(self.runs.take(inside), number[self.label[inside]], self.box[keep], self.area[keep])
 
     def total(self, values: Ints) -> Ints:
         """Sum of a per-run quantity over each component, ``(n,)``."""

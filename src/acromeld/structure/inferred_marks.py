@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-_SIDES = (4.5, 21.0)
+_SIDES = (4.5, 22.0)
 """Points: how small and how large a box to tick can be."""
 _MIN_CIRCLE = 6.0
 _ASPECT = 2.5
@@ -36,7 +36,7 @@ _LETTER_GAP, _SPACE = 0.2, 0.4
 """Gaps as a share of a component's longer side: nearer than the first are letters of one word, nearer than
 the second may be."""
 _AS_TEXT, _TALLER = 6.0, 9.0
-"""Heights in points of small letters and of capitals in body text; a box below must stand clear of letters."""
+"""Heights in points of small letters and of capitals in body text; boxes below must stand clear."""
 _MIN_ALONE = 11.0
 _MAX_DASH = 9.0
 _DASHES = 5
@@ -67,8 +67,10 @@ def classify(parts: Components, ruled: Mask, px: float) -> Marks:
     lone = ~(crowd_left | crowd_right)
     apart = ~(touch_left | touch_right)
     tall = ~(touch_left & touch_right) & (height >= _TALLER * px)
-    square = _squares(parts, sized) & (lone | tall | (apart & (height >= _AS_TEXT * px)))
-    circle = _circles(parts, sized & apart & ~square & (height >= _MIN_CIRCLE * px - 1))
+    square = sized & (lone | tall | (apart & (height >= _AS_TEXT * px)))
+    square[square] = _is_square(parts.only(square))
+    circle = sized & apart & ~square & (height >= _MIN_CIRCLE * px - 1)
+    circle[circle] = _is_circle(parts.only(circle))
     upright = _uprights(parts, ruled, crowd_left, crowd_right, px)
     solid = parts.area >= 0.7 * width * height
     thin = height <= _MAX_STROKE * px + 1
@@ -97,7 +99,7 @@ def _uprights(parts: Components, ruled: Mask, left: Mask, right: Mask, px: float
     return thin & ((above & below) | ((above | below) & ~(left & right)) | alone)
 
 
-def _squares(parts: Components, sized: Mask) -> Mask:
+def _is_square(parts: Components) -> Mask:
     """Components whose four sides are straight and whose middle is empty."""
     runs, label = parts.runs, parts.label
     box = parts.box[label]
@@ -111,7 +113,7 @@ def _squares(parts: Components, sized: Mask) -> Mask:
     left, right = parts.total(at_left), parts.total(at_right)
     closed = (parts.total(top) > 0) & (parts.total(bottom) > 0)
     straight = np.minimum(left, right) >= 0.85 * parts.height
-    return sized & closed & straight & (parts.total(_in_middle(parts)) == 0)
+    return closed & straight & (parts.total(_in_middle(parts)) == 0)
 
 
 def _in_middle(parts: Components) -> Mask:
@@ -122,7 +124,7 @@ def _in_middle(parts: Components) -> Mask:
     return row & (runs.stop > box[:, 0] + third_x) & (runs.start < box[:, 2] - third_x)
 
 
-def _circles(parts: Components, sized: Mask) -> Mask:
+def _is_circle(parts: Components) -> Mask:
     """Components whose outline follows the ellipse in their box, and whose middle is empty."""
     runs, label = parts.runs, parts.label
     box = parts.box[label].astype(np.float64)
@@ -137,7 +139,7 @@ def _circles(parts: Components, sized: Mask) -> Mask:
     rows = 0.85 * parts.height
     round_sides = np.minimum(parts.total(on_left), parts.total(on_right)) >= 0.88 * rows
     even = np.abs(parts.width - parts.height) <= np.maximum(2, 0.12 * parts.height)
-    return sized & round_sides & even & (parts.total(_in_middle(parts)) == 0)
+    return round_sides & even & (parts.total(_in_middle(parts)) == 0)
 
 
 def _crowded(box: Ints, share: float) -> tuple[Mask, Mask]:

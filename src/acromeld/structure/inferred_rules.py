@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-MIN_LENGTH = 20.0
+MIN_LENGTH = 22.0
 """Points; shorter strokes may be the side of a check box or part of a letter and are judged as marks."""
 
 _SLENDER = 8

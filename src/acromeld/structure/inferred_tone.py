@@ -125,21 +125,23 @@ def _noise(grey: Grey) -> float:
 
 
 def _dilated(picture: Grey, radius: int) -> Grey:
+    """Brightest value within ``radius`` along both axes."""
     for axis in (0, 1):
-        padded = np.pad(
-            picture, [(radius, radius) if axis == side else (0, 0) for side in (0, 1)], mode="edge"
-        )
-        length = picture.shape[axis]
-        windows = [np.take(padded, range(s, s + length), axis) for s in range(2 * radius + 1)]
-        picture = np.maximum.reduce(windows)
+        out = picture.copy()
+        for shift in range(1, radius + 1):
+            head, tail = _shifted(out, shift, axis)
+            source_head, source_tail = _shifted(picture, shift, axis)
+            np.maximum(head, source_tail, out=head)
+            np.maximum(tail, source_head, out=tail)
+        picture = out
     return picture
 
 
-def _shifted(first: Grey, second: Grey, axis: int, shift: int) -> tuple[Grey, Grey]:
-    """Views in which each element of ``first`` meets the one ``shift`` before it in ``second``."""
+def _shifted(picture: Grey, shift: int, axis: int) -> tuple[Grey, Grey]:
+    """Views of all but the last, and all but the first, ``shift`` rows or columns."""
     if axis == 0:
-        return first[shift:], second[:-shift]
-    return first[:, shift:], second[:, :-shift]
+        return picture[:-shift], picture[shift:]
+    return picture[:, :-shift], picture[:, shift:]
 
 
 def _closed(picture: Grey, radius: int) -> Grey:

@@ -49,14 +49,16 @@ class Runs:
 def find_runs(mask: Mask) -> Runs:
     """All runs of a ``(h, w)`` picture."""
     height, width = mask.shape
-    padded = np.zeros((height, width + 1), dtype=np.bool_)
-    padded[:, :width] = mask
-    flat = padded.ravel()
+    if mask.size and mask[:, -1].any():  # an empty last column keeps runs of two rows apart
+        padded = np.zeros((height, width + 1), dtype=np.bool_)
+        padded[:, :width] = mask
+        mask, width = padded, width + 1
+    flat = mask.ravel()
     edges = np.flatnonzero(flat[1:] != flat[:-1]) + 1
     if flat.size and flat[0]:
         edges = np.concatenate(([0], edges))
-    row, start = np.divmod(edges[0::2], width + 1)
-    return Runs(row, start, edges[1::2] - row * (width + 1))
+    row, start = np.divmod(edges[0::2], max(width, 1))
+    return Runs(row, start, edges[1::2] - row * width)
 
 
 def close_gaps(runs: Runs, gap: int) -> Runs:
