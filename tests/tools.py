@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """System tools the tests compare against: other people's PDF software, never needed at run time."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -31,9 +32,16 @@ def missing(reason: str) -> None:
 def need_pdfjs() -> Path:
     """Folder of the pdf.js script, its package installed from the lock file on first use."""
     need("node")
-    if not (PDFJS / "node_modules" / "pdfjs-dist").is_dir():
-        command = [need("npm"), "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"]
-        done = subprocess.run(command, cwd=PDFJS, capture_output=True, text=True, check=False)
-        if done.returncode:
-            missing(f"pdf.js cannot be installed by npm ci: {done.stderr.strip()[-300:]}")
+    with (PDFJS / "package.json").open() as lock:
+        # Parallel test workers come here at the same time; the first installs, the others wait.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (PDFJS / "node_modules" / "pdfjs-dist" / "legacy" / "build" / "pdf.mjs").is_file():
+            install_pdfjs()
     return PDFJS
+
+
+def install_pdfjs() -> None:
+    command = [need("npm"), "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, cwd=PDFJS, capture_output=True, text=True, check=False)
+    if done.returncode:
+        missing(f"pdf.js cannot be installed by npm ci: {done.stderr.strip()[-300:]}")
