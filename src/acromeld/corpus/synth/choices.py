@@ -66,7 +66,7 @@ def _other(sheet: Sheet, area: Area, y: float, pitch: float, group: str) -> floa
     start = end + sheet.width(text) + theme.size
     stop = min(area.x1, start + 180)
     if stop - start > 40:
-        blank(sheet, start, stop, base, theme.size * 1.4, label=text, style="line")
+        blank(sheet, start, stop, base, min(theme.size * 1.4, pitch * 0.8), label=text, style="line")
     return y + pitch
 
 

@@ -52,7 +52,7 @@ def choice_mark(
         sheet.pen.text(x, top + side * 0.95, glyph, side * 1.15, font="ZapfDingbats", colour=sheet.theme.ink)
     else:
         _shape(sheet, x, top, side, style)
-    grow = sheet.rng.choice((-0.6, 0.0, 0.0, 0.0, 0.5, 1.2))
+    grow = sheet.theme.choice_grow
     radio = bool(group) and (style in ("circle", "parentheses") or sheet.theme.jitter == 0.0)
     sheet.place(
         Control.RADIO if radio else Control.CHECK,

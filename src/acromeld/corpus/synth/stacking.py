@@ -33,7 +33,7 @@ MIXED: Weighted = (
 
 DULL: Weighted = (
     (decor.prose, 6), (decor.numbered_prose, 3), (decor.framed_note, 1.5), (decor.ornament, 1),
-    (grids.data_table, 1.5), (decor.photo_frame, 0.3),
+    (grids.data_table, 1), (decor.photo_frame, 0.3),
 )  # fmt: skip
 """Blocks without any field."""
 

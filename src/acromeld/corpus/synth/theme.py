@@ -28,6 +28,7 @@ _ACCENTS: tuple[Colour, ...] = (
     BLACK, BLACK, BLACK, (0.1, 0.2, 0.45), (0.0, 0.35, 0.3), (0.45, 0.08, 0.1), (0.25, 0.25, 0.28),
     (0.05, 0.4, 0.65), (0.35, 0.15, 0.45), (0.6, 0.35, 0.0), (0.15, 0.4, 0.12),
 )  # fmt: skip
+_FAMILIES = {"Helvetica": 6.0, "Times": 3.0, "LiberationSans": 3.0, "DejaVuSans": 1.0, "DejaVuMono": 0.3}
 _WEIGHTS = {"en": 12.0, "de": 2.0, "fr": 2.0, "es": 2.5}
 
 
@@ -50,6 +51,7 @@ class Theme:
     choice: ChoiceStyle
     choice_side: Literal["left", "right"]
     choice_size: float
+    choice_grow: float
     cell_label: Literal["inside", "left"]
     whole_cell: bool
     row: float
@@ -70,7 +72,8 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
     code = rng.choices(codes, [_WEIGHTS.get(item, 1.0) for item in codes])[0]
     others = [item for item in ("en", "fr", "de", "es") if item != code and not lexicon(code).rtl]
     second = rng.choice(others) if others and rng.random() < 0.08 else None
-    family = rng.choice(book.fitting(code, second) if second else book.fitting(code))
+    families = book.fitting(code, second) if second else book.fitting(code)
+    family = rng.choices(families, [_FAMILIES.get(item.name, 0.7) for item in families])[0]
     accent = rng.choice(_ACCENTS)
     grey = rng.choice((0.0, 0.0, 0.0, 0.15, 0.3, 0.5))
     size = rng.choices((6.5, 7.5, 8.5, 9.0, 10.0, 11.0, 12.5), (1, 2, 3, 4, 4, 2, 1))[0]
@@ -80,7 +83,7 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
         family=family,
         size=size,
         accent=accent,
-        ink=rng.choice((BLACK, BLACK, BLACK, (0.15, 0.15, 0.2), accent)),
+        ink=rng.choices((BLACK, (0.15, 0.15, 0.2), accent), (8, 2, 1))[0],
         rule_ink=rng.choice(((grey, grey, grey), (grey, grey, grey), accent)),
         tint=_tint(rng, accent),
         rule=rng.choice((0.25, 0.4, 0.5, 0.5, 0.75, 1.0, 1.4)),
@@ -95,6 +98,7 @@ def sample_theme(rng: random.Random, book: FontBook) -> Theme:
         )[0],
         choice_side=rng.choices(("left", "right"), (5, 1))[0],
         choice_size=round(size * rng.uniform(0.8, 1.15), 1),
+        choice_grow=rng.choice((-0.6, 0.0, 0.0, 0.0, 0.5, 1.2)),
         cell_label=rng.choices(("inside", "left"), (3, 2))[0],
         whole_cell=rng.random() < 0.2,
         row=round(size * rng.uniform(1.9, 3.0), 1),
