@@ -3,12 +3,15 @@
 
 It makes the product useful before any model is there, and it is the floor every trained detector has to
 clear. A candidate is believed by its kind of evidence, less so when something is printed in it, when it holds
-check boxes, or when its size is unusual. Of candidates that lie in one another the best one speaks.
+check boxes, or when its size is unusual. Of candidates that lie in one another the best one speaks. The
+"weights" of this detector are this file.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +22,7 @@ from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
 from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence
 from acromeld.structure.inferred import infer_primitives
+from acromeld.structure.marks import mark_sized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.geometry import Boxes, Floats
-    from acromeld.pdf.page import Page, Words
+    from acromeld.pdf.page import Page, Shapes, Words
 
 _BELIEF: dict[EvidenceKind, float] = {
     EvidenceKind.CELL: 0.70,
@@ -58,7 +62,7 @@ _SIGNATURE_REACH = (260.0, 16.0)
 class RulesDetector:
     """Scores derived evidence; pages without primitives are read off their raster."""
 
-    ref = DetectorRef(name="rules")
+    ref = DetectorRef(name="rules", weights=hashlib.sha256(Path(__file__).read_bytes()).hexdigest())
     needs = PageNeeds(raster_long_side=1600)
     operating_point = OperatingPoint(text=0.5, choice=0.5, signature=0.5, nms=0.5, link=1.0)
 
@@ -73,7 +77,7 @@ class RulesDetector:
         evidence = derive_evidence(primitives, page.width, page.height)
         if len(evidence) == 0:
             return PageCandidates.empty()
-        score = _scores(evidence, primitives.words, page.width, page.height)
+        score = _scores(evidence, primitives, page.width, page.height)
         kind = _kinds(evidence, primitives.words)
         rows = _representatives(evidence.box, score)
         origin = tuple(EvidenceKind(evidence.kind[row]).name.lower() for row in rows)
@@ -94,24 +98,35 @@ def _has_structure(primitives: Primitives) -> bool:
     return drawn > 4 or bool(primitives.words.visible.any())
 
 
-def _scores(evidence: Evidence, words: Words, width: float, height: float) -> Floats:
+def _scores(evidence: Evidence, primitives: Primitives, width: float, height: float) -> Floats:
     """Belief in each candidate, ``(n,)``."""
     belief = np.array([_BELIEF[EvidenceKind(kind)] for kind in range(len(EvidenceKind))])[evidence.kind]
     mark = np.isin(evidence.kind, _MARKS)
-    covered = np.where(mark, 0.0, _printed_share(evidence.box, words))
+    covered = np.where(mark, 0.0, _printed_share(evidence.box, primitives.words))
     holds_marks = ~mark & (_marks_inside(evidence.box, evidence.box[mark]) > 0)
     score = belief * np.exp(-6.0 * covered) * np.where(holds_marks, 0.35, 1.0)
-    score = np.where(mark, score, score * _size_belief(evidence.box, width))
+    score = np.where(mark, score, score * _size_belief(evidence.box, covered, width))
+    score = score * np.where(_on_banner(evidence.box, primitives.shapes), 0.15, 1.0)
     rule = evidence.kind == EvidenceKind.RULE_SPACE
     return np.where(rule, score * _rule_belief(evidence.box, width, height), score)
 
 
-def _size_belief(box: Boxes, width: float) -> Floats:
-    """Low for flat slits, very tall boxes and large frames across the page."""
+def _on_banner(box: Boxes, shapes: Shapes) -> npt.NDArray[np.bool_]:
+    """Whether a candidate lies on a dark area, where nobody can write; ``(n,)``."""
+    dark = (shapes.kind == ShapeKind.RECT) & shapes.filled & (shapes.fill < 0.6)
+    area = np.maximum((box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]), 1.0)
+    covered: npt.NDArray[np.bool_] = intersection(box, shapes.box[dark]).max(1, initial=0.0) / area > 0.5
+    return covered & ~mark_sized(box[:, 2:] - box[:, :2])
+
+
+def _size_belief(box: Boxes, covered: Floats, width: float) -> Floats:
+    """Low for flat slits, and for tall boxes and frames across the page with something printed in them."""
     side = box[:, 2:] - box[:, :2]
     flat = np.clip(side[:, 1] / 9.0, 0.3, 1.0)
-    frame = (side[:, 0] > 0.8 * width) & (side[:, 1] > 40)
-    return flat * np.where(side[:, 1] > 160, 0.5, 1.0) * np.where(frame, 0.7, 1.0)
+    used = covered > 0.01
+    frame = used & (side[:, 0] > 0.8 * width) & (side[:, 1] > 40)
+    tall = side[:, 1] > np.where(used, 160, 400)
+    return flat * np.where(tall, 0.5, 1.0) * np.where(frame, 0.7, 1.0)
 
 
 def _rule_belief(box: Boxes, width: float, height: float) -> Floats:

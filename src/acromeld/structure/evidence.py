@@ -63,20 +63,20 @@ _USUAL_SIZE = 10.0
 def derive_evidence(primitives: Primitives, width: float, height: float) -> Evidence:
     """All evidence on a page of the given displayed size."""
     words, shapes = primitives.words, primitives.shapes
-    horizontal, vertical = page_rules(shapes)
+    rules = page_rules(shapes)
     printed = _printed(words)
     size = usual_size(words)
-    cells = closed_cells(horizontal, vertical)
+    cells = closed_cells(rules.horizontal, rules.vertical)
     squares, circles = drawn_marks(shapes)
     small_cell = mark_sized(cells[:, 2:] - cells[:, :2])
     found: list[tuple[EvidenceKind, Boxes]] = [
         (EvidenceKind.CELL, cells[~small_cell]),
         (EvidenceKind.CELL_REST, _cell_rests(cells[~small_cell], printed, size)),
         (EvidenceKind.PANEL, _panels(shapes)),
-        (EvidenceKind.RULE_SPACE, above_rules(horizontal, vertical, printed, size)),
+        (EvidenceKind.RULE_SPACE, above_rules(rules, printed, size)),
         (EvidenceKind.UNDERSCORES, on_runs(words, "_")),
         (EvidenceKind.LEADER, on_runs(words, ".·…")),
-        (EvidenceKind.LABEL_GAP, after_labels(words, horizontal, vertical, width)),
+        (EvidenceKind.LABEL_GAP, after_labels(words, rules, width)),
         (EvidenceKind.SQUARE, np.concatenate([squares, cells[small_cell]])),
         (EvidenceKind.CIRCLE, circles),
         (EvidenceKind.GLYPH, glyph_marks(words)),

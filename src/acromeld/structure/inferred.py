@@ -18,7 +18,7 @@ from acromeld.structure.inferred_marks import classify
 from acromeld.structure.inferred_reverse import reverse_banners
 from acromeld.structure.inferred_rules import Rules, find_rules, stroke_width
 from acromeld.structure.inferred_tone import split_tones, working_grey
-from acromeld.structure.inferred_words import contained, find_words
+from acromeld.structure.inferred_words import find_words
 from acromeld.structure.runs import close_gaps, find_runs
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def infer_primitives(raster: Raster) -> Primitives:
     ruled = _erase(ink, level_runs, upright_runs)
     parts = label_runs(close_gaps(find_runs(ink), 1))
     marks = classify(parts, ruled, px)
-    words, pictures = find_words(parts, marks.text & ~contained(parts.box, fills.picture), px)
+    words, pictures = find_words(parts, marks.text, px)
     shapes = _Collector()
     shapes.fills(np.concatenate([fills.box, banners[0]]), np.concatenate([fills.tone, banners[1]]))
     shapes.pictures(np.concatenate([fills.picture, pictures]))

@@ -25,8 +25,9 @@ _MIN_PICTURE = 30.0
 _FULL = 0.85
 _EVEN = 14.0
 """Grey levels a rectangle's ground may vary by."""
-_BUSY = 0.4
-"""Share of blocks that differ from their neighbour, above which a toned area is a picture."""
+_ONE_TONE = 0.5
+"""Share of an area within 24 grey levels, above which it is a fill or several; below it is a picture."""
+_DARK = 0.9
 _SAMPLES = 24
 _MAX_FILLS = 300
 
@@ -68,16 +69,29 @@ def _rectangles(runs: Runs) -> Components:
 
 
 def _pictures(parts: Components, tones: Tones, px: float) -> Floats:
-    """Boxes of toned areas that change from block to block, as photographs do and fills do not."""
-    ground = tones.ground.astype(np.int16)
-    busy = np.zeros(ground.shape, dtype=np.int64)
-    busy[:, 1:] = np.abs(ground[:, 1:] - ground[:, :-1]) > 4 + 4 * tones.noise
-    summed = np.concatenate(([0], np.cumsum(busy.ravel())))
-    offset = parts.runs.row * ground.shape[1]
-    changes = parts.total(summed[offset + parts.runs.stop] - summed[offset + parts.runs.start])
+    """Boxes of dark areas without a tone of their own, as photographs are; their ink is cleared, in place."""
     large = np.minimum(parts.width, parts.height) * BLOCK >= _MIN_PICTURE * px
     dense = parts.area >= 0.35 * parts.width * parts.height
-    return parts.box[large & dense & (changes >= _BUSY * parts.area)] * float(BLOCK)
+    found = np.flatnonzero(large & dense)[:_MAX_FILLS]
+    pictures = [part for part in found.tolist() if _is_picture(parts, part, tones)]
+    return parts.box[pictures].astype(np.float64) * BLOCK
+
+
+def _is_picture(parts: Components, part: int, tones: Tones) -> bool:
+    """Whether many tones share an area; then no ink in it is text or rules, and it is cleared."""
+    x0, y0, x1, y1 = parts.box[part]
+    inside = np.zeros((y1 - y0, x1 - x0), dtype=np.bool_)
+    runs = parts.runs.take(parts.label == part)
+    for row, start, stop in zip(runs.row - y0, runs.start - x0, runs.stop - x0, strict=True):
+        inside[row, start:stop] = True
+    ground = tones.ground[y0:y1, x0:x1]
+    share = np.convolve(np.bincount(ground[inside] >> 3, minlength=32), np.ones(3)).max() / inside.sum()
+    dark = inside & (ground < _DARK * tones.paper[y0:y1, x0:x1])
+    if share >= _ONE_TONE or dark.sum() < 0.5 * inside.sum():
+        return False
+    area = tones.ink[y0 * BLOCK : y1 * BLOCK, x0 * BLOCK : x1 * BLOCK]
+    area &= ~dark.repeat(BLOCK, axis=0).repeat(BLOCK, axis=1)
+    return True
 
 
 def _statistics(tones: Tones, boxes: Ints) -> tuple[Floats, Floats, Floats]:

@@ -35,8 +35,8 @@ _MIN_STROKE = 4.0
 _LETTER_GAP, _SPACE = 0.2, 0.4
 """Gaps as a share of a component's longer side: nearer than the first are letters of one word, nearer than
 the second may be."""
-_AS_TEXT, _TALLER = 6.0, 9.0
-"""Heights in points of small letters and of capitals in body text; boxes below must stand clear."""
+_AS_TEXT, _ROUND_TEXT, _TALLER = 6.0, 7.5, 9.0
+"""Heights in points of small letters, of an O, and of anything in body text; what is lower must stand clear."""
 _MIN_ALONE = 11.0
 _MAX_DASH = 9.0
 _DASHES = 5
@@ -69,12 +69,11 @@ def classify(parts: Components, ruled: Mask, px: float) -> Marks:
     tall = ~(touch_left & touch_right) & (height >= _TALLER * px)
     square = sized & (lone | tall | (apart & (height >= _AS_TEXT * px)))
     square[square] = _is_square(parts.only(square))
-    circle = sized & apart & ~square & (height >= _MIN_CIRCLE * px - 1)
+    circle = sized & ~square & (lone | tall | (apart & (height >= _ROUND_TEXT * px)))
+    circle &= height >= _MIN_CIRCLE * px - 1
     circle[circle] = _is_circle(parts.only(circle))
     upright = _uprights(parts, ruled, crowd_left, crowd_right, px)
-    solid = parts.area >= 0.7 * width * height
-    thin = height <= _MAX_STROKE * px + 1
-    level = solid & thin & lone & (width >= np.maximum(2 * _MIN_STROKE * px, 5 * height))
+    level = _levels(parts, ruled, lone, px)
     free = ~(square | circle)
     rows, in_row = _dashes(parts.box, free, px)
     columns, in_column = _dashes(parts.box[:, [1, 0, 3, 2]], free & ~in_row, px)
@@ -97,6 +96,17 @@ def _uprights(parts: Components, ruled: Mask, left: Mask, right: Mask, px: float
     below = ruled[np.minimum(box[:, 3] + 1, len(ruled) - 1), x]
     alone = (height >= _MIN_ALONE * px) & ~left & ~right
     return thin & ((above & below) | ((above | below) & ~(left & right)) | alone)
+
+
+def _levels(parts: Components, ruled: Mask, lone: Mask, px: float) -> Mask:
+    """Short horizontal rules: between two vertical ones, or wide and clear of text."""
+    box, height, width = parts.box, parts.height, parts.width
+    thin = (height <= _MAX_STROKE * px + 1) & (width >= np.maximum(_MIN_STROKE * px, 4 * height))
+    thin &= parts.area >= 0.7 * width * height
+    y = (box[:, 1] + box[:, 3]) // 2
+    left = ruled[y, np.maximum(box[:, 0] - 2, 0)]
+    right = ruled[y, np.minimum(box[:, 2] + 1, ruled.shape[1] - 1)]
+    return thin & ((left & right) | (lone & (width >= 2 * _MIN_STROKE * px)))
 
 
 def _is_square(parts: Components) -> Mask:

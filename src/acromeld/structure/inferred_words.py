@@ -11,12 +11,8 @@ from acromeld.structure.components import connected, group_boxes
 from acromeld.structure.inferred_marks import neighbours
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from acromeld.structure.components import Components
     from acromeld.structure.runs import Ints, Mask
-
-    Floats = npt.NDArray[np.float64]
 
 _SPACE = 0.28
 """Gap as a share of the taller letter's height; a space is a quarter of the font size, capitals are 0.7."""
@@ -39,7 +35,7 @@ def find_words(parts: Components, text: Mask, px: float) -> tuple[Ints, Ints]:
     drawing = parts.box[art & (parts.area >= _ART_INK * width * height)]
     box = parts.box[text & ~large & (np.maximum(width, height) >= _SPECK * px)]
     words = _joined(box, px)
-    return words[~contained(words, drawing)], drawing
+    return words[~_contained(words, drawing)], drawing
 
 
 def _joined(box: Ints, px: float) -> Ints:
@@ -53,7 +49,7 @@ def _joined(box: Ints, px: float) -> Ints:
     return words[words[:, 3] - words[:, 1] >= _MIN_HEIGHT * px]
 
 
-def contained(boxes: Ints, areas: Ints | Floats) -> Mask:
+def _contained(boxes: Ints, areas: Ints) -> Mask:
     """Boxes whose centre lies in any of the areas, ``(n,)``."""
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     hit = np.zeros(len(boxes), dtype=np.bool_)

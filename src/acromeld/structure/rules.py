@@ -24,6 +24,9 @@ _SAME_LINE = 0.8
 _JOIN = 1.5
 _MIN_LENGTH = 5.0
 _VISIBLE = 0.97
+_DARK = 0.6
+"""Luminance below which a filled area is a banner, not paper."""
+
 _MARK_SIDE = 22.0
 """Boxes up to this size are check boxes or comb cells; they speak for themselves and divide nothing."""
 
@@ -49,36 +52,55 @@ class Rules:
         return self.high - self.low
 
 
-def page_rules(shapes: Shapes) -> tuple[Rules, Rules]:
-    """Horizontal and vertical rules of a page."""
-    edges = _edges(shapes)
-    width, height = edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1]
-    flat = edges[width >= height]
-    tall = edges[height > width]
-    horizontal = _join((flat[:, 1] + flat[:, 3]) / 2, flat[:, 0], flat[:, 2])
-    vertical = _join((tall[:, 0] + tall[:, 2]) / 2, tall[:, 1], tall[:, 3])
-    return horizontal, vertical
+@dataclass(frozen=True)
+class PageRules:
+    """Rules of a page.
+
+    Attributes:
+        horizontal: Every horizontal edge, the ends of shaded areas among them.
+        vertical: Every vertical edge.
+        writable: The horizontal ones a person would write on: drawn lines and the sides of light boxes.
+    """
+
+    horizontal: Rules
+    vertical: Rules
+    writable: Rules
 
 
-def _edges(shapes: Shapes) -> Boxes:
-    """Thin boxes ``(n, 4)`` of all visible lines, box sides and ends of shaded areas."""
-    box, kind = shapes.box, shapes.kind
+def page_rules(shapes: Shapes) -> PageRules:
+    """The rules of a page."""
     inked = (shapes.stroke > 0) & (shapes.ink < _VISIBLE)
     shaded = shapes.filled & (shapes.fill < _VISIBLE)
-    side = box[:, 2:] - box[:, :2]
-    lines = box[(kind == ShapeKind.LINE) & (inked | shaded)]
-    small = (side <= _MARK_SIDE).all(1)
-    boxes = box[(kind == ShapeKind.RECT) & (inked | shaded) & ~small]
+    line = (shapes.kind == ShapeKind.LINE) & (inked | shaded)
+    small = (shapes.box[:, 2:] - shapes.box[:, :2] <= _MARK_SIDE).all(1)
+    box = (shapes.kind == ShapeKind.RECT) & ~small
+    edges = np.concatenate([shapes.box[line], _sides(shapes.box[box & (inked | shaded)])])
+    light = inked & ~(shapes.filled & (shapes.fill < _DARK))
+    drawn = np.concatenate([shapes.box[line], _sides(shapes.box[box & light])])
+    return PageRules(_horizontal(edges), _vertical(edges), _horizontal(drawn))
+
+
+def _sides(boxes: Boxes) -> Boxes:
+    """The four sides of each box as boxes without thickness, ``(4 n, 4)``."""
     left, top, right, bottom = boxes.T
     return np.concatenate(
         [
-            lines,
             np.stack([left, top, right, top], 1),
             np.stack([left, bottom, right, bottom], 1),
             np.stack([left, top, left, bottom], 1),
             np.stack([right, top, right, bottom], 1),
         ]
     )
+
+
+def _horizontal(edges: Boxes) -> Rules:
+    flat = edges[edges[:, 2] - edges[:, 0] >= edges[:, 3] - edges[:, 1]]
+    return _join((flat[:, 1] + flat[:, 3]) / 2, flat[:, 0], flat[:, 2])
+
+
+def _vertical(edges: Boxes) -> Rules:
+    tall = edges[edges[:, 3] - edges[:, 1] > edges[:, 2] - edges[:, 0]]
+    return _join((tall[:, 0] + tall[:, 2]) / 2, tall[:, 1], tall[:, 3])
 
 
 def _join(at: Floats, low: Floats, high: Floats) -> Rules:

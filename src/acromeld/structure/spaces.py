@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Words
-    from acromeld.structure.rules import Rules
+    from acromeld.structure.rules import PageRules, Rules
 
     Index = npt.NDArray[np.intp]
 
@@ -33,24 +33,24 @@ _MIN_RULE = 9.0
 _MIN_GAP = 16.0
 
 
-def above_rules(horizontal: Rules, vertical: Rules, printed: Boxes, size: float) -> Boxes:
+def above_rules(rules: PageRules, printed: Boxes, size: float) -> Boxes:
     """The free space above each horizontal rule, cut at words and at vertical rules; ``(n, 4)``.
 
     Args:
-        horizontal: Rules to write on.
-        vertical: Rules that divide them, also the ticks of a comb.
+        rules: Rules to write on, and the vertical ones that divide them, also the ticks of a comb.
         printed: ``(m, 4)`` boxes of printed words.
         size: Usual font size of the page.
     """
-    if len(horizontal) == 0:
+    base = rules.writable
+    if len(base) == 0:
         return np.zeros((0, 4))
-    band = size * 0.75
-    low, high, rule = gaps(horizontal.low, horizontal.high, *_cuts(horizontal, vertical, printed, band))
+    low, high, rule = gaps(base.low, base.high, *_cuts(base, rules.vertical, printed, size * 0.75))
     wide = high - low >= _MIN_RULE
-    low, high, base = low[wide], high[wide], horizontal.at[rule[wide]]
-    top = np.maximum(_ceiling(low, high, base, horizontal, printed), base - _MAX_LINES * _LINE * size)
-    keep = base - top >= _MIN_HEIGHT
-    return np.stack([low, top, high, base], 1)[keep]
+    low, high, base_at = low[wide], high[wide], base.at[rule[wide]]
+    ceiling = _ceiling(low, high, base_at, rules.horizontal, printed)
+    top = np.maximum(ceiling, base_at - _MAX_LINES * _LINE * size)
+    keep = base_at - top >= _MIN_HEIGHT
+    return np.stack([low, top, high, base_at], 1)[keep]
 
 
 def _cuts(horizontal: Rules, vertical: Rules, printed: Boxes, band: float) -> tuple[Floats, Floats, Index]:
@@ -93,8 +93,9 @@ def on_runs(words: Words, character: str) -> Boxes:
     return np.stack([low, base - 1.1 * height, high, base], 1)
 
 
-def after_labels(words: Words, horizontal: Rules, vertical: Rules, width: float) -> Boxes:
+def after_labels(words: Words, rules: PageRules, width: float) -> Boxes:
     """Gaps in lines of text, also from the last word to the next vertical rule or margin; ``(n, 4)``."""
+    vertical = rules.vertical
     text = words.upright & words.visible
     if not text.any():
         return np.zeros((0, 4))
@@ -108,7 +109,7 @@ def after_labels(words: Words, horizontal: Rules, vertical: Rules, width: float)
     np.minimum.at(first, line, box[:, 0])
     height = np.zeros(lines)
     np.maximum.at(height, line, size)
-    margin = max(float(np.percentile(box[:, 2], 98)), float(horizontal.high.max(initial=0.0)))
+    margin = max(float(np.percentile(box[:, 2], 98)), float(rules.horizontal.high.max(initial=0.0)))
     margin = min(margin, width)
     crossing = (vertical.low[None] < bottom[:, None] - 2) & (vertical.high[None] > top[:, None] + 2)
     cut_line, cut_rule = np.nonzero(crossing)
