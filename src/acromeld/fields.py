@@ -7,12 +7,14 @@ points from the top left of the page as displayed (see `acromeld.pdf.frame.PageF
 
 from __future__ import annotations
 
+import codecs
 import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from pydantic import Field as Constraint
+from pydantic_core import from_json
 
 from acromeld.errors import BadFields
 
@@ -166,12 +168,21 @@ def _check_schema(data: object, where: str) -> dict[str, Any]:
     return data
 
 
+def _as_bytes(text: str | bytes) -> bytes:
+    """UTF-8 without the byte order mark that some editors put in front."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
 def parse_line(line: str | bytes, where: str = "the line") -> PageLine:
     """One page line; anything else raises `BadFields` with a sentence that names the place."""
     try:
-        return PageLine.model_validate(_check_schema(json.loads(line), where))
-    except (json.JSONDecodeError, RecursionError, UnicodeDecodeError) as error:
+        # Unlike the standard library's, this parser refuses half characters and endless nesting.
+        data = from_json(_as_bytes(line))
+    except ValueError as error:
         raise BadFields(f"{where} is not valid JSON: {error}.") from None
+    try:
+        return PageLine.model_validate(_check_schema(data, where))
     except ValidationError as error:
         raise BadFields(_sentence(error, where)) from None
 
@@ -179,19 +190,20 @@ def parse_line(line: str | bytes, where: str = "the line") -> PageLine:
 def parse_document(text: str | bytes, where: str = "the fields file") -> DocumentFields:
     """A fields.json, or the page lines of one document as ``acromeld detect`` writes them."""
     try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError, UnicodeDecodeError):
-        return _from_lines(text, where)
+        data = from_json(_as_bytes(text))
+    except ValueError:
+        return _from_lines(_as_bytes(text), where)
     if isinstance(data, dict) and "pages" not in data and "page" in data:
-        return _from_lines(text, where)
+        return _from_lines(_as_bytes(text), where)
     try:
         return DocumentFields.model_validate(_check_schema(data, where))
     except ValidationError as error:
         raise BadFields(_sentence(error, where)) from None
 
 
-def _from_lines(text: str | bytes, where: str) -> DocumentFields:
-    rows = [row for row in text.splitlines() if row.strip()]
+def _from_lines(data: bytes, where: str) -> DocumentFields:
+    # Bytes, because text would be cut at every line break of Unicode, also within a name.
+    rows = [row for row in data.splitlines() if row.strip()]
     if not rows:
         raise BadFields(f"{where} is empty.")
     lines = [parse_line(row, f"{where}, line {number}") for number, row in enumerate(rows, 1)]
