@@ -45,7 +45,7 @@ def infer_primitives(raster: Raster) -> Primitives:
     px = raster.scale / factor
     tones = split_tones(grey)
     fills = find_fills(tones, px)
-    banners = reverse_banners(tones, px)
+    banners = reverse_banners(tones, fills.picture, px)
     ink = tones.ink
     level, level_runs = find_rules(ink, px)
     upright, upright_runs = find_rules(np.ascontiguousarray(ink.T), px)

@@ -36,7 +36,7 @@ _LETTER_GAP, _SPACE = 0.2, 0.4
 """Gaps as a share of a component's longer side: nearer than the first are letters of one word, nearer than
 the second may be."""
 _AS_TEXT, _ROUND_TEXT, _TALLER = 6.0, 7.5, 9.0
-"""Heights in points of small letters, of an O, and of anything in body text; what is lower must stand clear."""
+"""Heights in points of small letters, of an O, and of all body text; what is lower must stand clear."""
 _MIN_ALONE = 11.0
 _MAX_DASH = 9.0
 _DASHES = 5

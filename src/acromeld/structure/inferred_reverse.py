@@ -30,9 +30,11 @@ _SIZE = (16.0, 6.0)
 _MAX_BANNERS = 60
 
 
-def reverse_banners(tones: Tones, px: float) -> tuple[Floats, Floats]:
-    """Find dark bars, turn ink and ground around inside them (in place), and return their boxes and tones."""
+def reverse_banners(tones: Tones, pictures: Floats, px: float) -> tuple[Floats, Floats]:
+    """Find dark bars outside pictures, turn their ink and ground around in place; returns boxes and tones."""
     dark = _block_counts(tones)
+    for x0, y0, x1, y1 in (pictures // BLOCK).astype(np.int64):
+        dark[y0:y1, x0:x1] = 0
     parts = label_runs(find_runs(_window_mean(dark) >= _DENSE * BLOCK * BLOCK))
     wide, tall = parts.width * BLOCK >= _SIZE[0] * px, parts.height * BLOCK >= _SIZE[1] * px
     found = wide & tall & (parts.area >= 0.6 * parts.width * parts.height)
@@ -88,6 +90,7 @@ def _block_counts(tones: Tones) -> npt.NDArray[np.int32]:
 def _window_mean(counts: npt.NDArray[np.int32]) -> Floats:
     """Mean over the window around each block, from an integral image; beyond the page there is no ink."""
     size = 2 * _WINDOW + 1
-    total = np.pad(counts, ((_WINDOW + 1, _WINDOW), (_WINDOW + 1, _WINDOW))).cumsum(axis=0).cumsum(axis=1)
+    total = np.pad(counts, ((_WINDOW + 1, _WINDOW), (_WINDOW + 1, _WINDOW))).cumsum(axis=0, dtype=np.int32)
+    total = total.cumsum(axis=1, dtype=np.int32)
     summed = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
     return summed / float(size * size)
