@@ -116,6 +116,8 @@ def _environment(folder: Path, python: str, tell: Say) -> None:
         tell("Creating the environment")
         command([python, "-m", "venv", "--clear", folder / "env"], "Creating the environment")
 
+    if not interpreter(folder).exists():
+        (folder / "venv.done").unlink(missing_ok=True)
     made = once(folder, "venv", "venv", create)
     for name, packages, options in (
         ("torch", TORCH, ()),
