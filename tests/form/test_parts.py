@@ -62,8 +62,8 @@ def test_given_order_comes_first():
 def test_size_comes_from_the_words_nearby():
     near = [(100, 100, 120, 108)] * 3
     far = [(100, 600, 120, 620)] * 9
-    assert body_size((130, 98, 300, 112), words(near + far, [8] * 3 + [14] * 9)) == 8
-    assert body_size((130, 590, 300, 612), words(near + far, [8] * 3 + [14] * 9)) == 14
+    assert body_size((130, 98, 300, 112), words(near + far, [10] * 3 + [14] * 9)) == 10
+    assert body_size((130, 590, 300, 612), words(near + far, [10] * 3 + [14] * 9)) == 14
 
 
 def test_few_words_nearby_leave_it_to_the_page():
@@ -75,9 +75,13 @@ def test_few_words_nearby_leave_it_to_the_page():
 def test_words_that_say_nothing_about_size_are_ignored(flag):
     bad = np.array([True] * 5 + [False] * 3)
     page = words(
-        [(100, 100, 120, 108)] * 8, [14] * 5 + [8] * 3, **{flag: bad if flag == "symbolic" else ~bad}
+        [(100, 100, 120, 108)] * 8, [14] * 5 + [10] * 3, **{flag: bad if flag == "symbolic" else ~bad}
     )
-    assert body_size((130, 98, 300, 112), page) == 8
+    assert body_size((130, 98, 300, 112), page) == 10
+
+
+def test_fine_print_does_not_make_answers_tiny():
+    assert body_size((130, 98, 300, 112), words([(100, 100, 120, 108)] * 3, [6] * 3)) == 9
 
 
 def test_no_words_no_opinion():

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = 10.0
 """Points, where there is no text to go by."""
 
-_SMALLEST, _LARGEST = 6.0, 14.0
-"""Bounds on the size taken from the page: fine print and headings say nothing about handwriting space."""
+_SMALLEST, _LARGEST = 9.0, 14.0
+"""Bounds on the size taken from the page: fine-print labels and headings say nothing about the answer."""
 
 LINE_HEIGHT = 1.16
 """Helvetica from the top of its tallest to the bottom of its deepest glyph, in font sizes."""
@@ -30,7 +30,7 @@ _INSET = 1.0
 _WIDEST_DIGIT = 0.72
 _NEAR = 72.0
 _ENOUGH_WORDS = 3
-_MANY_LINES = 2.4
+_MANY_LINES = 2.8
 
 
 @dataclass(frozen=True)
