@@ -17,15 +17,17 @@ import numpy as np
 from acromeld.detect.candidates import PageCandidates
 from acromeld.errors import BadFields, InputNotFound
 from acromeld.evaluate.pages import PageKey, PredictedPage
-from acromeld.fields import KINDS, SCHEMA, DetectorRef, Field, PageLine, parse_line
+from acromeld.fields import KINDS, SCHEMA, DetectorRef, OperatingPoint, PageLine, parse_line
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
 _KIND_INDEX = {kind.value: index for index, kind in enumerate(KINDS)}
-_FIELD_KEYS = frozenset(Field.model_fields)
-_LINE_KEYS = frozenset(PageLine.model_fields) - {"schema_"} | {"schema"}
+_FIELD_KEYS = frozenset({"kind", "box", "score", "id", "quality", "origin"})
+_LINE_KEYS = frozenset({"schema", "document", "detector", "operating_point", "page", "fields", "notes"})
 
 
 class _Unusual(Exception):
@@ -69,10 +71,13 @@ def _fast(data: dict[str, Any]) -> PredictedPage:
     tidy = (
         data["schema"] == SCHEMA
         and data.keys() <= _LINE_KEYS
+        and _strings(data.get("notes", []))
         and document.keys() == {"name", "sha256"}
+        and _strings(list(document.values()))
         and page.keys() == {"index", "width", "height"}
         and type(page["index"]) is int
         and page["index"] >= 0
+        and type(fields) is list
         and all(field.keys() <= _FIELD_KEYS for field in fields)
     )
     digest = document["sha256"]
@@ -82,8 +87,15 @@ def _fast(data: dict[str, Any]) -> PredictedPage:
     width, height = float(page["width"]), float(page["height"])
     if not (0 < width < np.inf and 0 < height < np.inf):
         raise _Unusual
-    detector = DetectorRef.model_validate(data["detector"]) if data.get("detector") else None
+    if data.get("operating_point") is not None:
+        OperatingPoint.model_validate(data["operating_point"])
+    named = data.get("detector")
+    detector = None if named is None else DetectorRef.model_validate(named)
     return PredictedPage(digest, page["index"], width, height, candidates, detector=detector)
+
+
+def _strings(values: object) -> bool:
+    return type(values) is list and all(type(value) is str for value in values)
 
 
 def _arrays(fields: list[dict[str, Any]]) -> PageCandidates:
@@ -91,20 +103,27 @@ def _arrays(fields: list[dict[str, Any]]) -> PageCandidates:
         return PageCandidates.empty()
     box = np.array([field["box"] for field in fields])
     score = np.array([field.get("score", 1.0) for field in fields])
-    origin = tuple(field.get("origin") or "" for field in fields)
+    quality = np.array([0.0 if field.get("quality") is None else field["quality"] for field in fields])
+    origin = tuple("" if field.get("origin") is None else field["origin"] for field in fields)
+    names = [field.get("id") for field in fields]
     sound = (
         box.shape == (len(fields), 4)
         and box.dtype.kind in "if"
-        and score.dtype.kind in "if"
         and bool(np.isfinite(box).all())
         and bool((box[:, 2:] > box[:, :2]).all())
-        and bool(((score >= 0) & (score <= 1)).all())
-        and all(isinstance(text, str) for text in origin)
+        and _unit_range(score)
+        and _unit_range(quality)
+        and _strings([*origin, *(name for name in names if name is not None)])
     )
     if not sound:
         raise _Unusual
     kind = np.array([_KIND_INDEX[field["kind"]] for field in fields], dtype=np.int64)
     return PageCandidates(box.astype(np.float64), kind, score.astype(np.float64), origin)
+
+
+def _unit_range(values: npt.NDArray[Any]) -> bool:
+    """Numbers between 0 and 1, not strings or gaps that numpy took for something else."""
+    return values.dtype.kind in "if" and values.ndim == 1 and bool(((values >= 0) & (values <= 1)).all())
 
 
 def _careful(line: PageLine) -> PredictedPage:
