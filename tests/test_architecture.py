@@ -56,7 +56,7 @@ def room(module: Path) -> str:
 
 
 def imports(tree: ast.AST) -> set[str]:
-    """Full names of everything imported anywhere in a module, in functions and in type-checking blocks too."""
+    """Full names of everything imported anywhere in a module, also within functions."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

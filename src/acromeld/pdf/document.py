@@ -79,6 +79,7 @@ class Document:
         except pypdfium2.PdfiumError:
             return Page(index, frame, notes=(f"Page {index + 1} is damaged and was skipped.",))
         try:
+            _show_as(page, frame)
             return self._read_loaded(page, index, frame, needs)
         finally:
             page.close()
@@ -104,6 +105,19 @@ class Document:
         """Give the memory of both engines back."""
         self._drawing.close()
         self._objects.close()
+
+
+def _show_as(page: pypdfium2.PdfPage, frame: PageFrame) -> None:
+    """Make PDFium show the page as the frame has it where the two read an odd page differently.
+
+    PDFium turns a page with /Rotate 135 and shows nothing of one whose CropBox misses its MediaBox.
+    """
+    if page.get_rotation() != frame.rotation:
+        page.set_rotation(frame.rotation)
+    size = (frame.width / frame.user_unit, frame.height / frame.user_unit)
+    if max(abs(ours - theirs) for ours, theirs in zip(size, page.get_size(), strict=True)) > 0.01:
+        page.set_mediabox(*frame.crop)
+        page.set_cropbox(*frame.crop)
 
 
 def read_primitives(
