@@ -20,8 +20,8 @@ from acromeld.detect.candidates import PageCandidates
 from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
 from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
+from acromeld.structure.availability import usable_primitives
 from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence
-from acromeld.structure.inferred import infer_primitives
 from acromeld.structure.marks import mark_sized
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class RulesDetector:
         return [self._page(page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
-        primitives = usable_primitives(page)
+        primitives, _ = usable_primitives(page)
         if primitives is None:
             return PageCandidates.empty()
         evidence = derive_evidence(primitives, page.width, page.height)
@@ -82,20 +82,6 @@ class RulesDetector:
         rows = _representatives(evidence.box, score)
         origin = tuple(EvidenceKind(evidence.kind[row]).name.lower() for row in rows)
         return PageCandidates(evidence.box[rows], kind[rows], score[rows], origin)
-
-
-def usable_primitives(page: Page) -> Primitives | None:
-    """The page's own primitives, or what can be inferred from its picture when it has none worth the name."""
-    primitives = page.primitives
-    if primitives is not None and _has_structure(primitives):
-        return primitives
-    return infer_primitives(page.raster) if page.raster is not None else primitives
-
-
-def _has_structure(primitives: Primitives) -> bool:
-    """Visible words or drawn shapes; a scan has one image and at best an invisible text layer."""
-    drawn = int((primitives.shapes.kind != ShapeKind.IMAGE).sum())
-    return drawn > 4 or bool(primitives.words.visible.any())
 
 
 def _scores(evidence: Evidence, primitives: Primitives, width: float, height: float) -> Floats:

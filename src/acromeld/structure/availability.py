@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a page has structure of its own, and what to work with when it has not.
+
+"Structure available" is the paper's column of pages with extracted PDF primitives. A page that is only a
+picture, with or without an invisible text layer from OCR, has none; its primitives are inferred from the
+raster instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.pdf.page import ShapeKind
+from acromeld.structure.inferred import infer_primitives
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from acromeld.pdf.page import Page, Primitives
+
+_WHOLE_PAGE = 0.95
+_MOST_OF_PAGE = 0.6
+_FEW = 12
+"""Shapes or words on top of a scan (a stamp, a page number) that do not make it born digital."""
+
+
+def structure_available(page: Page) -> bool:
+    """Whether anything is drawn as visible text, or as a shape that is more than the page's background."""
+    if page.primitives is None:
+        return False
+    return bool(page.primitives.words.visible.any() or _drawn(page, page.primitives).any())
+
+
+def usable_primitives(page: Page) -> tuple[Primitives | None, bool]:
+    """The page's own primitives, or those inferred from its picture; and whether they are inferred."""
+    own = page.primitives
+    if own is not None and structure_available(page) and not _is_scan(page, own):
+        return own, False
+    return (infer_primitives(page.raster), True) if page.raster is not None else (own, False)
+
+
+def _drawn(page: Page, primitives: Primitives) -> npt.NDArray[np.bool_]:
+    """Shapes that are neither pictures nor the white sheet scanning programs paint first; ``(n,)``."""
+    shapes = primitives.shapes
+    extent = shapes.box[:, 2:] - shapes.box[:, :2]
+    background = (extent >= _WHOLE_PAGE * np.array([page.width, page.height])).all(axis=1)
+    return (shapes.kind != ShapeKind.IMAGE) & ~background
+
+
+def _is_scan(page: Page, primitives: Primitives) -> bool:
+    """A picture of most of the page with next to nothing drawn on it."""
+    shapes = primitives.shapes
+    picture = shapes.box[shapes.kind == ShapeKind.IMAGE]
+    area = ((picture[:, 2] - picture[:, 0]) * (picture[:, 3] - picture[:, 1])).sum()
+    few = _drawn(page, primitives).sum() <= _FEW and primitives.words.visible.sum() <= _FEW
+    return bool(few and area >= _MOST_OF_PAGE * page.width * page.height)
