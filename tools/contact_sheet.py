@@ -28,12 +28,14 @@ COLOURS = {
 GAP = 8
 
 
-def pages(seed: int, first: int, width: int, *, boxes: bool) -> Iterator[Image.Image]:
-    """Pages of the corpus from document ``first`` on, widgets not drawn."""
+def pages(seed: int, first: int, width: int, *, boxes: bool, spread: bool) -> Iterator[Image.Image]:
+    """Pages of the corpus from document ``first`` on, widgets not drawn; ``spread`` takes one each."""
     for index in itertools.count(first):
         document = generate(seed, index)
         pdf = pdfium.PdfDocument(document.data)
-        for page, plan in zip(pdf, document.pages, strict=True):
+        for number, (page, plan) in enumerate(zip(pdf, document.pages, strict=True)):
+            if spread and number != index % len(document.pages):
+                continue
             scale = width / max(plan.width, plan.height * 0.77)
             image = page.render(scale=scale, may_draw_forms=False, draw_annots=False).to_pil().convert("RGB")
             yield outlined(image, plan, scale) if boxes else image
@@ -67,9 +69,11 @@ def main() -> None:
     for name, value in (("seed", 1), ("pages", 40), ("first", 0), ("columns", 8), ("width", 240)):
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--boxes", action="store_true", help="outline the fields by class")
+    parser.add_argument("--spread", action="store_true", help="one page of each document")
     parser.add_argument("--palette", type=int, default=0, help="reduce to so many colours, for a small file")
     args = parser.parse_args()
-    found = list(itertools.islice(pages(args.seed, args.first, args.width, boxes=args.boxes), args.pages))
+    made = pages(args.seed, args.first, args.width, boxes=args.boxes, spread=args.spread)
+    found = list(itertools.islice(made, args.pages))
     sheet = contact_sheet(found, args.columns, args.width)
     (sheet.quantize(args.palette) if args.palette else sheet).save(args.out, optimize=True)
 

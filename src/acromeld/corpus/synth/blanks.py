@@ -70,7 +70,7 @@ def label_rows(sheet: Sheet, area: Area) -> float:
     columns = sheet.rng.choices((1, 2, 3, 4), (4, 5, 2, 1))[0]
     columns = max(1, min(columns, int(area.width / (theme.size * 15))))
     aligned = sheet.rng.choices(("", "left", "right"), (6, 3, 1.5))[0]
-    for _ in range(sheet.rng.randint(1, 7)):
+    for _ in range(sheet.rng.randint(1, 6)):
         if y + theme.row > area.y1:
             break
         y += theme.row

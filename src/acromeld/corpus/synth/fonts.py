@@ -51,8 +51,8 @@ _DEBIAN = (
     ("Lato", "Lato-Regular.ttf", "Lato-Bold.ttf", "Lato-Italic.ttf"),
     ("Roboto", "Roboto-Regular.ttf", "Roboto-Bold.ttf", "Roboto-Italic.ttf"),
     ("FreeSerif", "FreeSerif.ttf", "FreeSerifBold.ttf", "FreeSerifItalic.ttf"),
-    ("DroidFallback", "DroidSansFallbackFull.ttf", "DroidSansFallbackFull.ttf", "DroidSansFallbackFull.ttf"),
-    ("WenQuanYi", "wqy-microhei.ttc", "wqy-microhei.ttc", "wqy-microhei.ttc"),
+    ("MicroHei", "wqy-microhei.ttc", "wqy-microhei.ttc", "wqy-microhei.ttc"),
+    ("ZenHei", "wqy-zenhei.ttc", "wqy-zenhei.ttc", "wqy-zenhei.ttc"),
     ("IPAGothic", "ipag.ttf", "ipag.ttf", "ipag.ttf"),
 )  # fmt: skip
 _ASCII = frozenset(map(chr, range(32, 127)))

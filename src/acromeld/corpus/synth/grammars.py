@@ -47,10 +47,10 @@ class Grammar:
 
 
 GRAMMARS: tuple[Grammar, ...] = (
-    Grammar("mixed", pages.mixed, 15, _TEXT),
+    Grammar("mixed", pages.mixed, 14, _TEXT),
     Grammar("sparse", pages.sparse, 17, _TEXT),
     Grammar("columns", pages.columns, 4, _TEXT, landscape=0.3, roomy=True),
-    Grammar("cell form", pages.cell_form, 5, _TEXT),
+    Grammar("cell form", pages.cell_form, 4.5, _TEXT),
     Grammar("pairs form", pages.pairs_form, 4, _TEXT),
     Grammar("invoice", pages.invoice, 1.5, _TEXT | _SIGNATURE, roomy=True),
     Grammar("timesheet", pages.timesheet, 0.5, _TEXT | _SIGNATURE, landscape=0.7, roomy=True),
@@ -58,11 +58,11 @@ GRAMMARS: tuple[Grammar, ...] = (
     Grammar("densest", pages.densest, 0.05, _TEXT, landscape=0.5, roomy=True, bare=True),
     Grammar("tick page", pages.tick_page, 1.8, _CHOICE),
     Grammar("survey", pages.survey, 0.7, _CHOICE, roomy=True),
-    Grammar("tax page", pages.tax_page, 2.5, _TEXT),
+    Grammar("tax page", pages.tax_page, 2, _TEXT),
     Grammar("comb page", pages.comb_page, 2.5, _TEXT),
     Grammar("essay", pages.essay, 5, _TEXT),
     Grammar("contract", pages.contract, 7, _SIGNATURE),
-    Grammar("sign off", pages.sign_off, 6.5, _SIGNATURE),
+    Grammar("sign off", pages.sign_off, 7.5, _SIGNATURE),
     Grammar("text page", pages.text_page, 14),
     Grammar("two-column text", pages.two_column_text, 4, roomy=True),
     Grammar("cover", pages.cover, 3),

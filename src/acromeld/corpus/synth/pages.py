@@ -26,7 +26,7 @@ def sparse(sheet: Sheet, area: Area) -> float:
     y = decor.prose(sheet, reserve(area, 150))
     y = promise(sheet, area.below(y), sheet.rng.choice((blanks.fill_in_sentence, _two_rows)), _two_rows)
     y = stack(sheet, reserve(area, 90).below(y), DULL, limit=sheet.rng.randint(1, 5))
-    return sign(sheet, area, y) if sheet.chance(0.3) else y
+    return sign(sheet, area, y) if sheet.chance(0.4) else y
 
 
 def _two_rows(sheet: Sheet, area: Area) -> float:
@@ -154,7 +154,7 @@ def contract(sheet: Sheet, area: Area) -> float:
 def sign_off(sheet: Sheet, area: Area) -> float:
     """A declaration and one to three places to sign."""
     y = decor.prose(sheet, reserve(area, 170), sheet.rng.randint(1, 4))
-    for _ in range(sheet.rng.choice((1, 1, 2, 3))):
+    for _ in range(sheet.rng.choice((1, 2, 2, 3))):
         y = sign(sheet, area, y + sheet.theme.size)
     return decor.office_area(sheet, area.below(y)) if sheet.chance(0.4) else y
 

@@ -25,12 +25,13 @@ def _rule_style(sheet: Sheet) -> BlankStyle:
 
 def _sign(sheet: Sheet, x0: float, x1: float, base: float, height: float, label: str) -> None:
     """A ruled line with a signature control on it, of an extent that varies from author to author."""
-    rise = sheet.rng.choice((-2.0, 0.0, 0.0, 1.0))
-    before = len(sheet.controls)
+    if label != "X" and sheet.chance(0.12):
+        sheet.write(x0, base, "X", style="bold")
+        x0 += sheet.width("X", style="bold") + 2
     blank(sheet, x0, x1, base, height, label=label, control=Control.SIGNATURE, style=_rule_style(sheet))
-    if len(sheet.controls) > before and rise < 0:
+    if sheet.chance(0.25):
         sheet.controls.pop()
-        sheet.place(Control.SIGNATURE, x0, base - height * 0.8, x1, base - rise, label=label)
+        sheet.place(Control.SIGNATURE, x0, base - height * 0.8, x1, base + 2, label=label)
 
 
 def captioned_signatures(sheet: Sheet, area: Area) -> float:
@@ -45,6 +46,7 @@ def captioned_signatures(sheet: Sheet, area: Area) -> float:
     for number, (x0, x1, signed) in enumerate(_layout(sheet, area)):
         words = sheet.words.signature if signed else sheet.words.date if number else sheet.words.printed
         text = sheet.pick(words, x1 - x0, size) if not signed else _wording(sheet, x1 - x0, size)
+        text = "" if signed and sheet.chance(0.06) else text
         if signed:
             _sign(sheet, x0, x1, base, height, text)
         else:
