@@ -46,7 +46,8 @@ def _drawn(page: Page, primitives: Primitives) -> npt.NDArray[np.bool_]:
     shapes = primitives.shapes
     extent = shapes.box[:, 2:] - shapes.box[:, :2]
     background = (extent >= _WHOLE_PAGE * np.array([page.width, page.height])).all(axis=1)
-    return (shapes.kind != ShapeKind.IMAGE) & ~background
+    drawn: npt.NDArray[np.bool_] = (shapes.kind != ShapeKind.IMAGE) & ~background
+    return drawn
 
 
 def _is_scan(page: Page, primitives: Primitives) -> bool:
