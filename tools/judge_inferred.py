@@ -111,6 +111,8 @@ def judge(path: Path, worsen: bool, tally: dict[str, list[float]]) -> None:
         mark, blob = choice_found(kinds[FieldKind.CHOICE], found)
         tally["choice: mark"] += mark.tolist()
         tally["choice: mark or blob"] += blob.tolist()
+        walls = ruled_sides(kinds[FieldKind.CHOICE], found).sum(axis=1)
+        tally["choice: mark, blob or three ruled sides"] += (blob | (walls >= 3)).tolist()
         ruled = ruled_sides(kinds[FieldKind.TEXT], found)
         tally["text: rule below"] += ruled[:, 3].tolist()
         tally["text: rule below or two sides"] += (ruled[:, 3] | (ruled.sum(axis=1) >= 2)).tolist()
@@ -133,6 +135,7 @@ def main() -> None:
     names = (
         "choice: mark",
         "choice: mark or blob",
+        "choice: mark, blob or three ruled sides",
         "text: rule below",
         "text: rule below or two sides",
         "mark on any widget",

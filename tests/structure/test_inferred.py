@@ -183,6 +183,14 @@ class TestMarks:
         close(shapes(found, ShapeKind.RECT), [[200, 300, 200 + side, 300 + side]], within=0)
         assert len(found.words) == 1
 
+    def test_boxes_in_a_column_stay_apart(self):
+        page = blank()
+        for y in range(100, 240, 28):
+            box(page, 200, y, 224, y + 24)
+        found = infer(page)
+        close(shapes(found, ShapeKind.RECT), [[200, y, 224, y + 24] for y in range(100, 240, 28)])
+        assert len(shapes(found, ShapeKind.LINE)) == 0
+
     def test_square_survives_blur_and_noise(self):
         page = blank(paper=230)
         box(page, 200, 300, 224, 324)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 _MIN_SIDE = 6.0
+_MIN_BLURRED = 18.0
+"""Longer side in points of a fill on a noisy picture, where blurred letters darken the ground."""
 _MIN_PICTURE = 30.0
 _FULL = 0.85
 _EVEN = 14.0
@@ -54,6 +56,8 @@ def find_fills(tones: Tones, px: float) -> Fills:
     picture = _pictures(label_runs(runs), tones, px)
     parts = _rectangles(runs)
     wide = np.minimum(parts.width, parts.height) * BLOCK >= _MIN_SIDE * px - BLOCK
+    if tones.noise >= 1:
+        wide &= np.maximum(parts.width, parts.height) * BLOCK >= _MIN_BLURRED * px
     boxes = parts.box[wide & (parts.area >= _FULL * parts.width * parts.height)][:_MAX_FILLS]
     tone, spread, light = _statistics(tones, boxes)
     even = spread <= _EVEN + 3 * tones.noise

@@ -29,7 +29,8 @@ MIN_LENGTH = 22.0
 _SLENDER = 8
 """Length over thickness; the stem of a large letter reaches 6."""
 _MIN_PIECE = 7.0
-_HOLE = 1.5
+_HOLE = 0.9
+"""Points; tick boxes in a column are hardly farther apart, and their sides must not become one rule."""
 _JOIN = 2.5
 _MAX_THICK = 4.0
 _SAMPLES = 15
@@ -65,7 +66,7 @@ def find_rules(ink: Mask, px: float) -> tuple[Rules, Runs]:
     pieces = close_gaps(find_runs(ink), 1)
     pieces = close_gaps(pieces.take(pieces.length >= _MIN_PIECE * px), round(_HOLE * px))
     pieces = pieces.take(pieces.length >= MIN_LENGTH * px / 2)
-    strips = label_runs(pieces, slack=round(_HOLE * px))
+    strips = label_runs(pieces, slack=max(round(_HOLE * px), 1))
     length, across = strips.width, strips.height
     thickness = strips.area / np.maximum(length, 1)
     straight = (thickness <= _MAX_THICK * px) & (across - thickness <= _MAX_DRIFT * length + 2)
@@ -108,12 +109,13 @@ def _joined(box: Ints, centre: Floats, thickness: Floats, px: float) -> tuple[Ru
 
 
 def _end_to_end(start: Ints, stop: Ints, centre: Floats, px: float) -> tuple[Ints, Ints]:
-    """Pairs of pieces on one level with a small gap between; a page of hatching is left in its pieces."""
+    """Pairs of long pieces on one level with a small gap between; hatching is left in its pieces."""
     if len(start) > _MAX_PIECES:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     gap = np.maximum(start[:, None], start[None, :]) - np.minimum(stop[:, None], stop[None, :])
     level = np.abs(centre[:, None] - centre[None, :]) <= max(1.5, 0.5 * px)
-    a, b = np.nonzero(level & (gap <= _JOIN * px) & (gap > 0))
+    long = stop - start >= MIN_LENGTH * px
+    a, b = np.nonzero(level & long[:, None] & long[None, :] & (gap <= _JOIN * px) & (gap > 0))
     return a, b
 
 

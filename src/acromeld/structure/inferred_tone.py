@@ -120,7 +120,7 @@ def _brightest(grey: Grey) -> Grey:
 
 def _noise(grey: Grey) -> float:
     """Noise level from differences of neighbours; edges are few, so the median does not see them."""
-    rows = grey[::8].astype(np.int16)
+    rows = grey[::24].astype(np.int16)
     return float(np.median(np.abs(rows[:, 2:] - rows[:, :-2]))) / (0.6745 * 2**0.5)
 
 
