@@ -128,7 +128,10 @@ def _kinds(
 def _segments_of(
     polyline: Flags, paths: PathPoints, shown: Floats, moves: Flags, start: Index, subpath: Index
 ) -> tuple[Boxes, Index]:
-    """The segments of the chosen subpaths as line boxes, closing ones included, and their subpaths."""
+    """The segments of the chosen subpaths as line boxes, closing ones included, and their subpaths.
+
+    PDFium may have drawn the closing segment already; the one we add is then without length and left out.
+    """
     chosen = polyline[subpath]
     inner = np.flatnonzero(chosen & ~moves)
     inner = inner[inner > 0]
@@ -136,7 +139,8 @@ def _segments_of(
     begin = np.concatenate([shown[inner - 1], shown[closing]])
     end = np.concatenate([shown[inner], shown[start[subpath[closing]]]])
     owner = subpath[np.concatenate([inner, closing])]
-    return np.hstack([np.minimum(begin, end), np.maximum(begin, end)]), owner
+    long = (begin != end).any(1)
+    return np.hstack([np.minimum(begin, end), np.maximum(begin, end)])[long], owner[long]
 
 
 def _with_lines(whole: Shapes, styled: Shapes, lines: Boxes) -> Shapes:

@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 
     from acromeld.pdf.frame import PageFrame
 
-_PIECE = re.compile(r"_{2,}|[.·…]{3,}|[^\s_.·…]+(?:[_.·…]{1,2}[^\s_.·…]+)*[.·…]{0,2}(?![.·…])|\S")
+_PIECE = re.compile(
+    r"_{2,}|[.·…]{3,}"
+    # Possessive, so that "Total....." is a word and a leader and does not give up its last letter.
+    r"|[^\s_.·…]++(?:[_.·…]{1,2}[^\s_.·…]++)*+(?:[.·…]{1,2}(?![.·…]))?"
+    r"|\S"
+)
 _SYMBOL_FONT = re.compile(r"ding|symbol|zadb|marlett|webdings|check|wing", re.IGNORECASE)
+_BOLD_FONT = re.compile(r"bold|black|heavy|demi|[-,]bd", re.IGNORECASE)
+_REGULAR, _BOLD = 400.0, 700.0
 _HYPHEN = 2
 """PDFium's stand-in for a hyphen at the end of a line."""
 
@@ -61,7 +68,7 @@ class _Reader:
         self.text_page = text_page
         self.frame = frame
         self.runs: dict[int, _Run] = {}
-        self.symbol_fonts: dict[int, bool] = {}
+        self.fonts: dict[int, tuple[float, bool]] = {}
 
     def read(self, limit: int) -> tuple[Words, bool]:
         text, objects = self._characters()
@@ -122,24 +129,26 @@ class _Reader:
 
     def _read_run(self, text_object: int, index: int) -> _Run:
         if not text_object:
-            return _Run(0.0, 400.0, visible=True, symbolic=False, upright=True)
+            return _Run(0.0, _REGULAR, visible=True, symbolic=False, upright=True)
         pdfium.text_font_size(text_object, byref(_SIZE))
         pdfium.char_matrix(self.text_page, index, byref(_MATRIX))
         a, b, c, d, _, _ = _MATRIX.values()
-        font = pdfium.text_font(text_object) or 0
+        weight, symbolic = self._font(pdfium.text_font(text_object) or 0)
         turned = math.degrees(math.atan2(b, a)) - self.frame.rotation
         return _Run(
             size=abs(_SIZE.value) * math.hypot(c, d) * self.frame.user_unit,
-            weight=float(min(max(pdfium.font_weight(font), 100), 1000)) if font else 400.0,
+            weight=weight,
             visible=_is_visible(text_object),
-            symbolic=self._is_symbol_font(font),
+            symbolic=symbolic,
             upright=abs(math.sin(math.radians(turned))) < 0.1,
         )
 
-    def _is_symbol_font(self, font: int) -> bool:
-        known = self.symbol_fonts.get(font)
+    def _font(self, font: int) -> tuple[float, bool]:
+        """Weight of a font and whether it is a symbol font."""
+        known = self.fonts.get(font)
         if known is None:
-            known = self.symbol_fonts[font] = bool(_SYMBOL_FONT.search(_font_name(font)))
+            name = _font_name(font)
+            known = self.fonts[font] = _weight(font, name), bool(_SYMBOL_FONT.search(name))
         return known
 
     def _words(
@@ -179,6 +188,13 @@ def _is_visible(text_object: int) -> bool:
     if pdfium.text_render_mode(text_object) == pdfium.RENDER_INVISIBLE:
         return False
     return not pdfium.fill_colour(text_object, *_RGBA_OUT) or _RGBA[3].value > 0
+
+
+def _weight(font: int, name: str) -> float:
+    """What the font descriptor says; fonts that are not embedded have none, and then the name tells."""
+    stated = pdfium.font_weight(font) if font else 0
+    weight = min(max(float(stated), 100.0), 1000.0) if stated > 0 else _REGULAR
+    return max(weight, _BOLD) if _BOLD_FONT.search(name) else weight
 
 
 def _font_name(font: int) -> str:
