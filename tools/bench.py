@@ -38,7 +38,6 @@ CANVAS = (1440, 2048)
 PEAK = """
 import resource, sys
 import acromeld
-from acromeld.pdf.limits import Limits
 for name in sys.argv[1:]:
     acromeld.detect(name, isolated=False)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -141,7 +140,7 @@ def recover_seconds() -> float:
 
 def memory(files: list[Path], table: Table) -> None:
     """Peak resident memory of fresh interpreters that detect in process."""
-    fullest, most = fullest_page(files[:: max(1, len(files) // 200)])
+    fullest, most = fullest_page(files)
     table.add_row(
         "peak memory, fullest page", f"{peak_megabytes(fullest):.0f} MB  ({most:,} primitives; bar: 700)"
     )
