@@ -54,10 +54,11 @@ def glyph_marks(words: Words) -> Boxes:
     character of such a font counts; bullets are too small for it.
     """
     square = mark_sized(words.box[:, 2:] - words.box[:, :2])
+    boxes = frozenset(_UNICODE_BOXES)
     picked = [
         index
         for index in np.flatnonzero(square)
-        if len(words.text[index]) <= 2 and (words.symbolic[index] or words.text[index][0] in _UNICODE_BOXES)
+        if len(text := words.text[index]) <= 2 and (words.symbolic[index] or boxes.intersection(text[:1]))
     ]
     return words.box[np.array(picked, dtype=np.intp)]
 
