@@ -45,9 +45,9 @@ class Relations:
     link: Floats
 
 
-def spatial_gate(box: Boxes) -> npt.NDArray[np.bool_]:
-    """Pairs near enough to be one field, ``(n, n)``; the same gate supervises the relation loss."""
-    return (iou(box, box) >= GATE_IOU) | (overlap(box, box) >= GATE_OVERLAP)
+def spatial_gate(shared: Floats, contained: Floats) -> npt.NDArray[np.bool_]:
+    """Pairs near enough to be one field, by IoU and overlap; the same gate supervises the relation loss."""
+    return (shared >= GATE_IOU) | (contained >= GATE_OVERLAP)
 
 
 def link_probability(
@@ -64,6 +64,6 @@ def relate(box: Boxes, link: Floats | None) -> Relations:
     shared = iou(box, box)
     linked = np.full(shared.shape, UNLINKED)
     if link is not None:
-        first, second = np.nonzero(spatial_gate(box))
+        first, second = np.nonzero(spatial_gate(shared, overlap(box, box)))
         linked[first, second] = link_probability(np.asarray(link, dtype=np.float64), first, second)
     return Relations(shared, linked)

@@ -10,13 +10,9 @@ is positive exactly where F1 is greater than n / d. Maximise V; if the maximum i
 otherwise its argument is a better one. All of it in integers, so that ties are ties.
 
 V splits into terms of one, two and three thresholds. The terms of one and two are tables over the levels that
-occur; three-threshold terms, which need all three classes in one conflict, stay a short list. The search
-fixes the signature threshold, bounds every row (text threshold) of that slice from above by
-
-    max over choice of (terms without signature) + its text-signature term + the largest choice-signature term
-    + all positive three-class terms still active,
-
-and evaluates only rows whose bound reaches the incumbent. Nothing is skipped that could win or tie.
+occur; three-threshold terms, which need all three classes in one conflict, stay a list. The cube of levels is
+cut into blocks of 16 x 16 x 16, each with an upper bound of V; blocks are searched exactly in the order of
+their bounds until no bound reaches the incumbent. Nothing is skipped that could win or tie.
 
 Ties: the point with the highest text threshold, then choice, then signature.
 """
@@ -39,6 +35,7 @@ if TYPE_CHECKING:
 
 Triple = tuple[int, int, int]
 _PAIRS = ((0, 1), (0, 2), (1, 2))
+_BLOCK = 16
 
 
 @dataclass(frozen=True)
@@ -136,42 +133,87 @@ def maximise_f1(tables: Tables, targets: int, start: Triple | None = None) -> Op
 
 def _maximise(tables: Tables, ratio: Fraction, targets: int, start: Triple) -> tuple[int, Triple]:
     """Largest V and where, ties to higher thresholds. ``start`` attains the ratio, so V is 0 there."""
-    price = np.array([2 * ratio.denominator, -ratio.numerator], dtype=np.int64)
-    text, choice, signature = (table @ price for table in tables.single)
-    text_choice, text_signature, choice_signature = (table @ price for table in tables.pair)
-    triple = tables.triple @ price
-    base = text[:, None] + choice[None, :] + text_choice - ratio.numerator * targets
-    rest = signature + choice_signature.max(axis=0) + _active_gains(tables, triple)
-    bound = base.max(axis=1)[:, None] + text_signature + rest[None, :]
-
+    values = _price(tables, ratio, targets)
+    bound = _block_bounds(values)
     best: tuple[int, Triple] = (0, start)
-    ceiling = bound.max(axis=0)
-    for slice_ in np.argsort(-ceiling, kind="stable").tolist():
-        if ceiling[slice_] < best[0]:
+    for block in np.argsort(-bound, axis=None, kind="stable"):
+        if bound.flat[block] < best[0]:
             break
-        rows = np.flatnonzero(bound[:, slice_] >= best[0])
-        block = base[rows] + text_signature[rows, slice_][:, None]
-        block += signature[slice_] + choice_signature[:, slice_][None, :]
-        block += _triple_slice(tables, triple, slice_, rows)
-        row, column = divmod(block.size - 1 - int(np.argmax(block.ravel()[::-1])), block.shape[1])
-        best = max(best, (int(block[row, column]), (int(rows[row]), column, slice_)))
+        best = max(best, _search_block(values, np.unravel_index(block, bound.shape)))
     return best
 
 
-def _active_gains(tables: Tables, triple: Ints) -> Ints:
-    """Upper bound of the three-class terms at each signature position: those that help, while active."""
-    gains = np.zeros(len(tables.axes[2]), dtype=np.int64)
-    np.add.at(gains, tables.corner[:, 2], np.maximum(triple, 0))
-    return np.flip(np.cumsum(np.flip(gains)))
+@dataclass(frozen=True)
+class _Values:
+    """V as the sum of three tables over pairs of thresholds and a list of three-threshold steps."""
+
+    tables: tuple[Ints, Ints, Ints]
+    corner: Ints
+    step: Ints
+
+    @property
+    def shape(self) -> Triple:
+        return self.tables[0].shape[0], self.tables[0].shape[1], self.tables[1].shape[1]
 
 
-def _triple_slice(tables: Tables, triple: Ints, slice_: int, rows: npt.NDArray[np.intp]) -> Ints | int:
-    """Three-class terms of one slice at the given rows, ``(rows, n_choice)``."""
-    active = tables.corner[:, 2] >= slice_
-    if not active.any():
-        return 0
-    dense = np.zeros((len(tables.axes[0]), len(tables.axes[1])), dtype=np.int64)
-    np.add.at(dense, (tables.corner[active, 0], tables.corner[active, 1]), triple[active])
-    dense = np.flip(np.cumsum(np.flip(dense, 1), 1), 1)
-    dense = np.flip(np.cumsum(np.flip(dense, 0), 0), 0)
-    return dense[rows]
+def _price(tables: Tables, ratio: Fraction, targets: int) -> _Values:
+    """Put a price on counts: a true positive earns 2d, a prediction costs n, all targets cost n each."""
+    price = np.array([2 * ratio.denominator, -ratio.numerator], dtype=np.int64)
+    text, choice, signature = (table @ price for table in tables.single)
+    text_choice, text_signature, choice_signature = (table @ price for table in tables.pair)
+    base = text[:, None] + choice[None, :] + text_choice - ratio.numerator * targets
+    return _Values(
+        (base, text_signature + signature[None, :], choice_signature), tables.corner, tables.triple @ price
+    )
+
+
+def _block_bounds(values: _Values) -> Ints:
+    """Upper bound of V in every block of 16 x 16 x 16 positions.
+
+    Pair tables are bounded by their maximum. A step that helps counts as soon as it is active somewhere in
+    the block, at its low corner; one that hurts only where it is active everywhere, at the high corner.
+    """
+    first, second, third = (_block_max(table) for table in values.tables)
+    bound = first[:, :, None] + second[:, None, :] + third[None, :, :]
+    helps = values.step > 0
+    touched = values.corner // _BLOCK
+    covered = np.where(
+        values.corner == np.array(values.shape) - 1, touched, (values.corner + 1) // _BLOCK - 1
+    )
+    hurts = ~helps & (covered >= 0).all(axis=1)
+    bound += _accumulate(touched[helps], values.step[helps], bound.shape)
+    bound += _accumulate(covered[hurts], values.step[hurts], bound.shape)
+    return bound
+
+
+def _block_max(table: Ints) -> Ints:
+    """Largest value of each 16 x 16 block of a table; the last block of an axis may be smaller."""
+    starts = [np.arange(0, size, _BLOCK) for size in table.shape]
+    rows: Ints = np.maximum.reduceat(table, starts[0], axis=0)
+    blocks: Ints = np.maximum.reduceat(rows, starts[1], axis=1)
+    return blocks
+
+
+def _accumulate(corner: Ints, step: Ints, shape: tuple[int, ...]) -> Ints:
+    """Sum of the steps at each position, a step counting at its corner and everywhere below."""
+    table = np.zeros(shape, dtype=np.int64)
+    np.add.at(table, tuple(corner.T), step)
+    for axis in range(len(shape)):
+        table = np.flip(np.cumsum(np.flip(table, axis), axis), axis)
+    return table
+
+
+def _search_block(values: _Values, block: tuple[np.intp, ...]) -> tuple[int, Triple]:
+    """Exact maximum of V inside one block, ties to higher thresholds."""
+    low = np.array(block) * _BLOCK
+    high = np.minimum(low + _BLOCK, values.shape)
+    a, b, c = (slice(int(start), int(stop)) for start, stop in zip(low, high, strict=True))
+    base, text_signature, choice_signature = values.tables
+    exact = base[a, b][:, :, None] + text_signature[a, c][:, None, :] + choice_signature[b, c][None, :, :]
+    active = (values.corner >= low).all(axis=1)
+    if active.any():
+        inside = np.minimum(values.corner[active], high - 1) - low
+        exact += _accumulate(inside, values.step[active], exact.shape)
+    last = exact.size - 1 - int(np.argmax(exact.ravel()[::-1]))
+    x, y, z = (int(place) for place in np.array(np.unravel_index(last, exact.shape)) + low)
+    return int(exact.flat[last]), (x, y, z)
