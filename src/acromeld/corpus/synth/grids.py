@@ -86,7 +86,8 @@ def cell_grid(sheet: Sheet, area: Area, rows: int | None = None) -> float:
 
 def _labelled_cell(sheet: Sheet, cell: Area, size: float) -> None:
     theme = sheet.theme
-    if sheet.chance(0.04):
+    # Blocked-out cells have no field; where tinted boxes are the fields, such a cell would be a lie.
+    if theme.blank != "tint" and sheet.chance(0.04):
         sheet.pen.rect(
             cell.x0, cell.y0, cell.x1, cell.y1, fill=theme.tint, stroke=theme.rule, colour=theme.rule_ink
         )
