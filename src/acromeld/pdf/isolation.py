@@ -66,19 +66,33 @@ class IsolatedReader:
 
     def start(self, source: Source) -> DocumentFacts:
         """Have the process, a new one if the last is gone, open the document."""
-        if self._process is None:
-            self._process = _Process(self.limits)
+        process = self._idle_process()
         try:
-            self._process.open(source)
-            body, _ = self._process.reply(self.limits.page_seconds)
+            body, _ = process.reply(process.open(source))
         except _ReaderDied as reason:
             self.discard()
             raise LimitExceeded(f"{source.name} could not be opened: {reason}.") from None
         if "error" in body:
+            process.document = None
             raise _known_error(body["error"], body["message"])
         facts = body["facts"]
         frames = tuple(frame_from(frame) for frame in facts["frames"])
         return DocumentFacts(facts["name"], facts["sha256"], frames, tuple(facts["notes"]))
+
+    def _idle_process(self) -> _Process:
+        """A living process with nothing left to answer.
+
+        A page that was asked for and given up may be one that hangs; a document sent after it would wait in
+        the pipe for ever. And a process that died between two documents is no fault of the next one.
+        """
+        if self._process is not None:
+            try:
+                self._process.settle()
+            except _ReaderDied:
+                self.discard()
+        if self._process is None:
+            self._process = _Process(self.limits)
+        return self._process
 
     def process_for(self, source: Source) -> _Process:
         """The process with ``source`` open in it."""
@@ -111,9 +125,8 @@ class IsolatedDocument:
     def _read(self, ask: list[int], index: int, needs: PageNeeds) -> Page:
         try:
             process = self.reader.process_for(self.source)
-            for wanted in ask:
-                process.request(wanted, needs)
-            body, arrays = process.reply(self.reader.limits.page_seconds)
+            tickets = [process.request(wanted, needs) for wanted in ask]
+            body, arrays = process.reply(tickets[0])
             return page_from_message(body["page"], arrays)
         except (_ReaderDied, KeyError, ValueError, TypeError) as reason:
             self.reader.discard()
@@ -131,11 +144,16 @@ def _known_error(name: str, message: str) -> AcromeldError:
 
 @dataclass
 class _Process:
-    """One reader process, what was asked of it, and a thread that collects its replies."""
+    """One reader process, what was asked of it, and a thread that collects its replies.
+
+    Every request carries a ticket that its reply repeats, so that the answer to a page nobody waits for any
+    more is not taken for another.
+    """
 
     limits: Limits
     document: str | None = None
-    asked: set[int] = field(default_factory=set)
+    tickets: int = 0
+    asked: dict[tuple[int, PageNeeds], int] = field(default_factory=dict)
     replies: queue.SimpleQueue[Message | None] = field(default_factory=queue.SimpleQueue)
 
     def __post_init__(self) -> None:
@@ -152,28 +170,40 @@ class _Process:
         self.collector.start()
         self._send({"limits": asdict(self.limits)})
 
-    def open(self, source: Source) -> None:
-        """Hand over a document; the one before is closed."""
+    def open(self, source: Source) -> int:
+        """Hand over a document, the one before is closed; the ticket of the reply."""
         self.document = source.sha256
         self.asked.clear()
         body = {"open": {"name": source.name, "password": source.password}}
-        self._send(body, {"data": np.frombuffer(source.data, dtype=np.uint8)})
+        return self._send(body, {"data": np.frombuffer(source.data, dtype=np.uint8)})
 
-    def request(self, index: int, needs: PageNeeds) -> None:
-        """Ask for a page unless it has been asked for already."""
-        if index not in self.asked:
-            self.asked.add(index)
-            self._send({"index": index, "needs": asdict(needs)})
+    def request(self, index: int, needs: PageNeeds) -> int:
+        """Ask for a page unless it has been asked for already; the ticket of the reply."""
+        ticket = self.asked.get((index, needs))
+        if ticket is None:
+            ticket = self.asked[index, needs] = self._send({"index": index, "needs": asdict(needs)})
+        return ticket
 
-    def reply(self, seconds: float) -> Message:
-        """The next reply, or the reason why there will be none."""
-        try:
-            message = self.replies.get(timeout=seconds)
-        except queue.Empty:
-            raise _ReaderDied(f"it took longer than {seconds:.0f} s") from None
-        if message is None:
-            raise _ReaderDied("it crashed the reader or needs too much memory")
-        return message
+    def reply(self, ticket: int) -> Message:
+        """The reply to a ticket, or the reason why there will be none."""
+        while True:
+            try:
+                message = self.replies.get(timeout=self.limits.page_seconds)
+            except queue.Empty:
+                raise _ReaderDied(f"it took longer than {self.limits.page_seconds:g} s") from None
+            if message is None:
+                raise _ReaderDied("it crashed the reader or needs too much memory")
+            answered = message[0]["ticket"]
+            self.asked = {asked: number for asked, number in self.asked.items() if number != answered}
+            if answered == ticket:
+                return message
+
+    def settle(self) -> None:
+        """Wait for the answers that nobody waits for any more."""
+        for ticket in list(self.asked.values()):
+            self.reply(ticket)
+        if self.child.poll() is not None:
+            raise _ReaderDied("it is gone")
 
     def kill(self) -> None:
         """End the process; it holds nothing worth a polite goodbye."""
@@ -184,9 +214,11 @@ class _Process:
             with suppress(OSError):
                 stream.close()
 
-    def _send(self, body: dict[str, Any], arrays: Arrays | None = None) -> None:
+    def _send(self, body: dict[str, Any], arrays: Arrays | None = None) -> int:
+        self.tickets += 1
         with suppress(OSError):  # A broken pipe shows as a missing reply, which knows the reason.
-            send(self.stdin, body, arrays)
+            send(self.stdin, body | {"ticket": self.tickets}, arrays)
+        return self.tickets
 
     def _collect(self) -> None:
         try:

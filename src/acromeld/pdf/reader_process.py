@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import ExitStack
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from acromeld.errors import AcromeldError, LimitExceeded
 from acromeld.pdf.document import Document, open_document
@@ -19,9 +19,6 @@ from acromeld.pdf.limits import Limits
 from acromeld.pdf.page import PageNeeds
 from acromeld.pdf.source import Source
 from acromeld.pdf.wire import page_to_message, receive, send
-
-if TYPE_CHECKING:
-    from acromeld.pdf.wire import Arrays
 
 
 def main() -> None:
@@ -39,28 +36,24 @@ def main() -> None:
                 return
             if "open" in body:
                 opened.close()
-                document = _open(opened, replies, body["open"], arrays, limits)
+                source = Source(arrays["data"].tobytes(), body["open"]["name"], body["open"]["password"])
+                document, reply = _open(opened, source, limits)
+                send(replies, {"ticket": body["ticket"]} | reply)
             elif document is not None:
                 page, arrays = page_to_message(document.read_page(body["index"], PageNeeds(**body["needs"])))
-                send(replies, {"page": page}, arrays)
+                send(replies, {"ticket": body["ticket"], "page": page}, arrays)
 
 
-def _open(
-    opened: ExitStack, replies: BinaryIO, body: dict[str, Any], arrays: Arrays, limits: Limits
-) -> Document | None:
-    """Open a document and tell its facts, or why it cannot be opened."""
-    source = Source(arrays["data"].tobytes(), body["name"], body["password"])
+def _open(opened: ExitStack, source: Source, limits: Limits) -> tuple[Document | None, dict[str, Any]]:
+    """The open document and its facts, or why it cannot be opened."""
     try:
         document = opened.enter_context(open_document(source, limits=limits))
     except AcromeldError as error:
-        send(replies, {"error": type(error).__name__, "message": str(error)})
+        return None, {"error": type(error).__name__, "message": str(error)}
     except MemoryError:
         message = f"{source.name} needs more memory than the limit allows."
-        send(replies, {"error": LimitExceeded.__name__, "message": message})
-    else:
-        send(replies, {"facts": asdict(document.facts)})
-        return document
-    return None
+        return None, {"error": LimitExceeded.__name__, "message": message}
+    return document, {"facts": asdict(document.facts)}
 
 
 def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
