@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acromeld.corpus.synth.controls import Control
+from acromeld.corpus.synth.sheet import Area
 
 if TYPE_CHECKING:
-    from acromeld.corpus.synth.sheet import Area, Sheet
+    from acromeld.corpus.synth.sheet import Sheet
     from acromeld.corpus.synth.theme import BlankStyle
 
 
@@ -24,30 +25,35 @@ def blank(
     style: BlankStyle | None = None,
 ) -> None:
     """Draw a blank whose text would stand on ``base`` and lay a control over it."""
-    style = style or sheet.theme.blank
-    theme, pen = sheet.theme, sheet.pen
+    style, theme = style or sheet.theme.blank, sheet.theme
     descent = theme.size * 0.28
     if style in ("underscores", "dots", "line"):
         x1 = _ruled(sheet, x0, x1, base, style)
         bottom = base + (descent * 0.4 if style == "underscores" else 1.0) - theme.rise
         sheet.place(control, x0, max(bottom - height, base - height), x1, bottom, label=label)
         return
-    top, bottom = base - height + descent + 1.5, base + descent + 1.5
+    box = Area(x0, base - height + descent + 1.5, x1, base + descent + 1.5)
+    inset = min(theme.inset, box.height * 0.1)
     if style == "brackets":
         sheet.write(x0, base, "[")
         sheet.write(x1, base, "]", align="right")
         x0, x1 = x0 + theme.size * 0.4, x1 - theme.size * 0.4
     else:
-        pen.rect(
-            x0, top, x1, bottom,
-            stroke=0.0 if style == "tint" else theme.rule,
-            colour=theme.rule_ink,
-            fill=theme.tint if style == "tint" else None,
-            radius=3.0 if style == "rounded" else 0.0,
-            dash=theme.dash,
-        )  # fmt: skip
-    inset = min(theme.inset, (bottom - top) * 0.1)
-    sheet.place(control, x0 + inset, top + inset, x1 - inset, bottom - inset, label=label)
+        _frame(sheet, box, style)
+    sheet.place(control, x0 + inset, box.y0 + inset, x1 - inset, box.y1 - inset, label=label)
+
+
+def _frame(sheet: Sheet, box: Area, style: BlankStyle, radius: float = 0.0) -> None:
+    """The box of a blank: ruled, or only tinted."""
+    theme, tinted = sheet.theme, style == "tint"
+    sheet.pen.rect(
+        box.x0, box.y0, box.x1, box.y1,
+        stroke=0.0 if tinted else theme.rule,
+        colour=theme.rule_ink,
+        fill=theme.tint if tinted else None,
+        radius=3.0 if style == "rounded" else radius,
+        dash=theme.dash,
+    )  # fmt: skip
 
 
 def _ruled(sheet: Sheet, x0: float, x1: float, base: float, style: BlankStyle) -> float:
@@ -178,27 +184,11 @@ def comment_box(sheet: Sheet, area: Area) -> float:
         return area.y0
     inside = sheet.chance(0.4)
     sheet.write(area.x0 + (4 if inside else 0), area.y0 + theme.size * 1.3, text + theme.colon)
-    top = area.y0 + (0 if inside else theme.size * 1.9)
-    bottom = area.y0 + height
-    style = theme.blank
-    sheet.pen.rect(
-        area.x0, top, area.x1, bottom,
-        stroke=0.0 if style == "tint" else theme.rule, colour=theme.rule_ink,
-        fill=None, radius=theme.radius, dash=theme.dash,
-    )  # fmt: skip
-    if style == "tint":
-        sheet.pen.rect(area.x0, area.y0 + theme.size * 1.9, area.x1, bottom, fill=theme.tint)
-    start = area.y0 + theme.size * 1.9 if inside else top
-    inset = theme.inset
-    sheet.place(
-        Control.TEXT,
-        area.x0 + inset,
-        start + inset,
-        area.x1 - inset,
-        bottom - inset,
-        label=text,
-        multiline=True,
-    )
+    below, bottom, inset = area.y0 + theme.size * 1.9, area.y0 + height, theme.inset
+    top = area.y0 if inside and theme.blank != "tint" else below
+    _frame(sheet, Area(area.x0, top, area.x1, bottom), theme.blank, theme.radius)
+    x0, x1 = area.x0 + inset, area.x1 - inset
+    sheet.place(Control.TEXT, x0, below + inset, x1, bottom - inset, label=text, multiline=True)
     return bottom + theme.size
 
 

@@ -129,22 +129,32 @@ def rating_table(sheet: Sheet, area: Area) -> float:
         return area.y0
     cells, y = [], area.y0
     for row in range(rows + 1):
-        cells.append(Area(area.x0, y, area.x0 + stem, y + height))
-        middle, group = y + height / 2 + size * 0.35, sheet.group()
-        text = sheet.pick((*sheet.words.questions, *sheet.words.labels), stem - 8, size) if row else ""
-        sheet.write(area.x0 + 4, middle, text, size)
-        for number, word in enumerate(scale):
-            x = area.x0 + stem + number * column
-            cells.append(Area(x, y, x + column, y + height))
-            if row == 0:
-                sheet.write(x + column / 2, middle, word, size * 0.8, align="centre")
-            else:
-                start = x + (column - mark_width(sheet, size)) / 2
-                choice_mark(sheet, start, middle, size, label=f"{text} {word}", group=group)
+        cells += _rating_row(sheet, Area(area.x0, y, area.x1, y + height), scale, column, heading=row == 0)
         y += height
     if sheet.chance(0.7):
         draw_cells(sheet, cells)
     return y + theme.size
+
+
+def _rating_row(
+    sheet: Sheet, row: Area, scale: tuple[str, ...], column: float, *, heading: bool
+) -> list[Area]:
+    """The scale as headings, or a statement and its marks; returns the cells to rule."""
+    size, stem = min(sheet.theme.size, 9.0), row.x1 - column * len(scale)
+    base, group = (row.y0 + row.y1) / 2 + size * 0.35, sheet.group()
+    words = (*sheet.words.questions, *sheet.words.labels)
+    text = "" if heading else sheet.pick(words, stem - row.x0 - 8, size)
+    sheet.write(row.x0 + 4, base, text, size)
+    cells = [Area(row.x0, row.y0, stem, row.y1)]
+    for number, word in enumerate(scale):
+        x = stem + number * column
+        cells.append(Area(x, row.y0, x + column, row.y1))
+        if heading:
+            sheet.write(x + column / 2, base, word, size * 0.8, align="centre")
+        else:
+            start = x + (column - mark_width(sheet, size)) / 2
+            choice_mark(sheet, start, base, size, label=f"{text} {word}", group=group)
+    return cells
 
 
 def checklist(sheet: Sheet, area: Area) -> float:

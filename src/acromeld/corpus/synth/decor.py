@@ -14,42 +14,42 @@ from acromeld.corpus.synth.pen import WHITE
 from acromeld.corpus.synth.sheet import Area
 
 if TYPE_CHECKING:
+    from acromeld.corpus.synth.pen import Align, Colour
     from acromeld.corpus.synth.sheet import Sheet
 
 
 def header(sheet: Sheet, area: Area) -> float:
-    """Logo, title and form number, in one of a few arrangements."""
+    """Logo or banner, title and subtitle, in one of a few arrangements."""
     theme = sheet.theme
     size = theme.size * sheet.rng.uniform(1.4, 2.1)
     banner = sheet.chance(0.12)
     logo = sheet.rng.uniform(26, 46) if not banner and sheet.chance(0.55) else 0.0
-    x = area.x0 + (logo + 10 if logo else 0.0)
-    title = sheet.pick(sheet.words.titles, area.x1 - x, size, "bold") or sheet.words.titles[0]
-    height = max(logo, size * 1.5 + theme.size * 1.6)
-    centred = not logo and sheet.chance(0.5)
+    bottom = area.y0 + max(logo, size * 1.5 + theme.size * 1.6)
     if banner:
-        sheet.pen.rect(area.x0 - 6, area.y0 - 4, area.x1 + 6, area.y0 + height, fill=theme.accent)
-        colour = WHITE
-    else:
-        colour = theme.accent
+        sheet.pen.rect(area.x0 - 6, area.y0 - 4, area.x1 + 6, bottom, fill=theme.accent)
     if logo:
         _logo(sheet, area.x0, area.y0, logo)
-    middle = (area.x0 + area.x1) / 2
-    sheet.write(
-        middle if centred else x, area.y0 + size * 1.1, title, size,
-        style="bold", align="centre" if centred else "left", colour=colour,
-    )  # fmt: skip
-    if sheet.chance(0.6):
-        under = sheet.pick(sheet.words.sections, area.x1 - x)
-        y = area.y0 + size * 1.1 + theme.size * 1.5
-        align, at = ("centre", middle) if centred else ("left", x)
-        sheet.write(at, y, under, align="centre" if align == "centre" else "left", colour=colour)
-    bottom = area.y0 + height + 4
+    x0 = area.x0 + (logo + 10 if logo else 0.0)
+    centred = not logo and sheet.chance(0.5)
+    _titles(sheet, Area(x0, area.y0, area.x1, bottom), size, centred, WHITE if banner else theme.accent)
+    bottom += 4
     if sheet.chance(0.4):
-        sheet.pen.line(
-            area.x0, bottom, area.x1, bottom, stroke=sheet.rng.choice((0.5, 1.0, 2.0)), colour=theme.accent
-        )
+        width = sheet.rng.choice((0.5, 1.0, 2.0))
+        sheet.pen.line(area.x0, bottom, area.x1, bottom, stroke=width, colour=theme.accent)
     return bottom + theme.size
+
+
+def _titles(sheet: Sheet, area: Area, size: float, centred: bool, colour: Colour) -> None:
+    """Title and, often, a subtitle; a title too long for the page is set in smaller type."""
+    align: Align = "centre" if centred else "left"
+    x = (area.x0 + area.x1) / 2 if centred else area.x0
+    title = sheet.pick(sheet.words.titles, area.width, size, "bold")
+    if not title:
+        title, size = min(sheet.words.titles, key=len), sheet.theme.size
+    sheet.write(x, area.y0 + size * 1.1, title, size, style="bold", align=align, colour=colour)
+    if sheet.chance(0.6):
+        under = sheet.pick(sheet.words.sections, area.width)
+        sheet.write(x, area.y0 + size * 1.1 + sheet.theme.size * 1.5, under, align=align, colour=colour)
 
 
 def footer(sheet: Sheet, area: Area, page: int, pages: int) -> None:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from acromeld.corpus.synth.sheet import Sheet
     from acromeld.corpus.synth.theme import ChoiceStyle
 
-_DINGBATS = "oqpr"
+_DINGBATS = "\u274f\u2751\u2750\u2752\u274d"
+"""Shadowed squares and a circle, by their Unicode names: reportlab maps them into the font's own code."""
 
 
 def mark_width(sheet: Sheet, size: float, style: ChoiceStyle | None = None) -> float:
@@ -23,7 +24,7 @@ def mark_width(sheet: Sheet, size: float, style: ChoiceStyle | None = None) -> f
     if style in ("brackets", "parentheses"):
         return sheet.width("[   ]" if style == "brackets" else "(   )", size)
     if style == "dingbat":
-        return float(stringWidth("o", "ZapfDingbats", side * 1.15))
+        return float(stringWidth(_DINGBATS[0], "ZapfDingbats", side * 1.15))
     return side
 
 

@@ -161,19 +161,24 @@ def party_columns(sheet: Sheet, area: Area) -> float:
         return inline_signature(sheet, area)
     half = area.width / 2 - theme.size
     for x0 in (area.x0, area.x1 - half):
-        heading = sheet.pick(sheet.words.signature, half, style="bold")
-        sheet.write(x0, area.y0 + theme.size * 1.2, heading, style="bold")
-        rows = (sheet.words.signature[0], *sheet.rng.sample(sheet.words.printed, 1), sheet.words.date[0])
-        left = x0 + min(max(sheet.width(row) for row in rows) + theme.size, half * 0.6)
-        for number, row in enumerate(rows):
-            base = area.y0 + theme.size * 1.6 + pitch * (number + 1) - theme.size * 0.4
-            sheet.write(x0, base, sheet.pick((row,), left - x0) or row[:8])
-            control = Control.SIGNATURE if number == 0 else Control.TEXT
-            blank(
-                sheet, left, x0 + half, base, pitch * 0.75,
-                label=f"{heading} {row}", control=control, style=_rule_style(sheet),
-            )  # fmt: skip
-    return area.y0 + theme.size * 1.4 + pitch * 3 + theme.size
+        _party(sheet, Area(x0, area.y0, x0 + half, area.y1), pitch)
+    return area.y0 + theme.size * 2.6 + pitch * 3
+
+
+def _party(sheet: Sheet, area: Area, pitch: float) -> None:
+    """Who signs, then signature, name and date on lines of their own."""
+    size, words = sheet.theme.size, sheet.words
+    heading = sheet.pick(words.signature, area.width, style="bold")
+    sheet.write(area.x0, area.y0 + size * 1.2, heading, style="bold")
+    rows = (words.signature[0], sheet.rng.choice(words.printed), words.date[0])
+    left = area.x0 + min(max(sheet.width(row) for row in rows) + size, area.width * 0.6)
+    for number, row in enumerate(rows):
+        base = area.y0 + size * 1.2 + pitch * (number + 1)
+        sheet.write(area.x0, base, sheet.pick((row,), left - area.x0) or row[:8])
+        control = Control.SIGNATURE if number == 0 else Control.TEXT
+        label = f"{heading} {row}"
+        style = _rule_style(sheet)
+        blank(sheet, left, area.x1, base, pitch * 0.75, label=label, control=control, style=style)
 
 
 SIGNATURES = (
