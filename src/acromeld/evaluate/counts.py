@@ -25,6 +25,11 @@ class Counts:
         )
 
     @property
+    def mistakes(self) -> int:
+        """False positives and false negatives together."""
+        return self.predicted + self.targets - 2 * self.matched
+
+    @property
     def precision(self) -> float | None:
         """Undefined without predictions."""
         return ratio(self.matched, self.predicted)
