@@ -64,7 +64,7 @@ def derive_evidence(primitives: Primitives, width: float, height: float) -> Evid
     """All evidence on a page of the given displayed size."""
     words, shapes = primitives.words, primitives.shapes
     rules = page_rules(shapes)
-    printed = _printed(words)
+    printed = printed_words(words)
     size = usual_size(words)
     cells = closed_cells(rules.horizontal, rules.vertical)
     squares, circles = drawn_marks(shapes)
@@ -92,7 +92,7 @@ def usual_size(words: Words) -> float:
     return float(np.clip(np.median(sizes), 6.0, 16.0)) if len(sizes) else _USUAL_SIZE
 
 
-def _printed(words: Words) -> Boxes:
+def printed_words(words: Words) -> Boxes:
     """Boxes of the words one would not write over: leaders and underscores are there to be written on."""
     solid = np.array([len(text) < 2 or not set(text) <= set("_.·…") for text in words.text], dtype=np.bool_)
     return words.box[solid & words.visible] if len(words) else words.box

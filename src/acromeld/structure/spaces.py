@@ -33,13 +33,14 @@ _MIN_RULE = 9.0
 _MIN_GAP = 16.0
 
 
-def above_rules(rules: PageRules, printed: Boxes, size: float) -> Boxes:
+def above_rules(rules: PageRules, printed: Boxes, size: float, lines: float = _MAX_LINES) -> Boxes:
     """The free space above each horizontal rule, cut at words and at vertical rules; ``(n, 4)``.
 
     Args:
         rules: Rules to write on, and the vertical ones that divide them, also the ticks of a comb.
         printed: ``(m, 4)`` boxes of printed words.
         size: Usual font size of the page.
+        lines: Height of the space at the most, in line heights.
     """
     base = rules.writable
     if len(base) == 0:
@@ -48,7 +49,7 @@ def above_rules(rules: PageRules, printed: Boxes, size: float) -> Boxes:
     wide = high - low >= _MIN_RULE
     low, high, base_at = low[wide], high[wide], base.at[rule[wide]]
     ceiling = _ceiling(low, high, base_at, rules.horizontal, printed)
-    top = np.maximum(ceiling, base_at - _MAX_LINES * _LINE * size)
+    top = np.maximum(ceiling, base_at - lines * _LINE * size)
     keep = base_at - top >= _MIN_HEIGHT
     return np.stack([low, top, high, base_at], 1)[keep]
 
@@ -127,3 +128,47 @@ def after_labels(words: Words, rules: PageRules, width: float) -> Boxes:
     middle = (top[owner] + bottom[owner]) / 2
     half = np.maximum(height[owner], bottom[owner] - top[owner]) * 0.6
     return np.stack([low[wide] + 2, middle - half, high[wide] - 1, middle + half], 1)
+
+
+def below_labels(words: Words, rules: PageRules, size: float, width: float) -> Boxes:
+    """The blank strip under each stretch of text, down to the next word or rule; ``(n, 4)``.
+
+    A stretch is a run of words on one line without a wide gap, like the label above an answer.
+    """
+    text = words.upright & words.visible
+    if not text.any():
+        return np.zeros((0, 4))
+    box = words.box[text]
+    line = cluster(box[:, 3], 1.2)
+    low, high, _, member = merge(box[:, 0], box[:, 2], line, size)
+    bottom = np.full(len(low), -np.inf)
+    np.maximum.at(bottom, member, box[:, 3])
+    right = _wall(low, high, bottom, size, box, rules.vertical, width)
+    floor = _floor(low, high, bottom, box, rules.horizontal)
+    strip = np.minimum(floor, bottom + 1.7 * _LINE * size)
+    keep = strip - bottom >= 0.9 * size
+    return np.stack([low, bottom + 1, right, strip], 1)[keep & (right - low >= _MIN_GAP)]
+
+
+def _wall(
+    low: Floats, high: Floats, bottom: Floats, size: float, printed: Boxes, vertical: Rules, width: float
+) -> Floats:
+    """How far right the strip below each stretch runs: to the next stretch on its line, rule, or margin."""
+    middle = (bottom - 0.4 * size)[:, None]
+    word = (printed[None, :, 1] < middle) & (printed[None, :, 3] > middle)
+    word &= printed[None, :, 0] > high[:, None] + 1
+    rule = (vertical.low[None] < bottom[:, None]) & (vertical.high[None] > bottom[:, None] + 3)
+    rule &= vertical.at[None] > low[:, None] + 4
+    wall = np.where(word, printed[None, :, 0] - 3, np.inf).min(1, initial=np.inf)
+    wall = np.minimum(wall, np.where(rule, vertical.at[None], np.inf).min(1, initial=np.inf))
+    return np.minimum(wall, min(width, float(printed[:, 2].max()) + 2))
+
+
+def _floor(low: Floats, high: Floats, bottom: Floats, printed: Boxes, horizontal: Rules) -> Floats:
+    """The highest thing below each stretch: a rule or the top of a word."""
+    left = np.concatenate([horizontal.low, printed[:, 0]])[None]
+    right = np.concatenate([horizontal.high, printed[:, 2]])[None]
+    top = np.concatenate([horizontal.at, printed[:, 1]])[None]
+    below = (left < high[:, None]) & (right > low[:, None]) & (top > bottom[:, None] + 1)
+    floor: Floats = np.where(below, top, np.inf).min(axis=1, initial=np.inf)
+    return floor
