@@ -7,6 +7,7 @@ import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.errors import AcromeldError
-from acromeld.evaluate import threshold_events
+from acromeld.evaluate import threshold_events, threshold_search
 from acromeld.evaluate.adapters import NATIVE, Comparison, compare, score_page, total
 from acromeld.evaluate.bit_grid import BitCounter
 from acromeld.evaluate.calibration import LINK_GRID, NMS_GRID, calibrate
@@ -72,7 +73,7 @@ def test_one_cell_equals_brute_force_with_the_real_decoder(
 
 
 @given(crowded())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_several_cells_equal_brute_force(page: Comparison) -> None:
     if not len(page.targets):
         return
@@ -81,7 +82,7 @@ def test_several_cells_equal_brute_force(page: Comparison) -> None:
 
 
 @given(crowded(most=14), st.sampled_from(NMS_GRID), st.sampled_from(LINK_GRID))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_events_give_the_decoders_counts_at_every_threshold(
     page: Comparison, nms: float, link: float
 ) -> None:
@@ -92,6 +93,28 @@ def test_events_give_the_decoders_counts_at_every_threshold(
         counts = score_page(page, NATIVE, point).counts()
         a, b, c = (level - 10 for level in levels)
         assert tables.counts(tables.nearest((a, b, c))) == (counts.matched, counts.predicted)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.integers(-1, 9)] * 3, st.integers(-2, 3), st.integers(-2, 3)), min_size=1, max_size=40
+    ),
+    st.sampled_from([1, 2, 3]),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_search_equals_enumeration_for_any_events_and_block_size(
+    events: list[tuple[int, ...]], block: int
+) -> None:
+    targets = 200
+    rows = np.array([row for row in events if max(row[:3]) >= 0], dtype=np.int64).reshape(-1, 5)
+    best: tuple = (Fraction(-1000),)
+    for levels in itertools.product([*range(10), 980], repeat=3):
+        active = ((rows[:, :3] == -1) | (rows[:, :3] >= levels)).all(axis=1)
+        matched, predicted = rows[active, 3:].sum(axis=0).tolist()
+        best = max(best, (Fraction(2 * matched, predicted + targets), levels, matched, predicted))
+    with mock.patch.object(threshold_search, "_BLOCK", block):
+        found = threshold_search.maximise_f1(build_tables(rows), targets, start=(3, 4, 5))
+    assert (found.levels, found.matched, found.predicted) == best[1:]
 
 
 def test_classes_couple_and_the_search_knows() -> None:

@@ -33,10 +33,12 @@ def _widget(pdf: pikepdf.Pdf, kind: str, rect: list[float], flags: int = 4) -> p
 
 def _pdf(path: Path, pages: list[list[tuple[str, list[float]]]]) -> str:
     pdf = pikepdf.new()
-    for widgets in pages:
-        page = pdf.add_blank_page(page_size=(612, 792))
-        annotations = [_widget(pdf, kind, rect) for kind, rect in widgets]
-        page.obj.Annots = pdf.make_indirect(pikepdf.Array(annotations))
+    form = pdf.Root.AcroForm = pdf.make_indirect(pikepdf.Dictionary(Fields=pikepdf.Array()))
+    for _ in pages:
+        pdf.add_blank_page(page_size=(612, 792))
+    for page, widgets in zip(pdf.pages, pages, strict=True):
+        page.obj.Annots = pikepdf.Array([_widget(pdf, kind, rect) for kind, rect in widgets])
+        form.Fields.extend(page.obj.Annots)
     pdf.save(path, deterministic_id=True)
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -67,9 +69,9 @@ def first(folder: Path) -> str:
 
 @pytest.fixture
 def second(folder: Path) -> str:
-    return _pdf(
-        folder / "deep" / "second.PDF", [[("/Btn", [50.0, 50.0, 62.0, 62.0]), ("/Tx", [1.0, 1.0, 2.0, 2.0])]]
-    )
+    """A check box, and a text field too small to count."""
+    rows = [("/Btn", [50.0, 50.0, 62.0, 62.0]), ("/Tx", [1.0, 1.0, 2.0, 2.0])]
+    return _pdf(folder / "deep" / "second.PDF", [rows])
 
 
 def test_targets_are_read_once_per_content_with_rejections_and_broken_files(
