@@ -22,6 +22,7 @@ from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
 from acromeld.structure.availability import usable_primitives
 from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence
+from acromeld.structure.intervals import blocks
 from acromeld.structure.marks import mark_sized
 
 if TYPE_CHECKING:
@@ -131,14 +132,18 @@ def _printed_share(box: Boxes, words: Words) -> Floats:
     printed = words.box[solid & words.visible] if len(words) else words.box
     inner = box + np.array([0.5, 1.0, -0.5, -1.0])
     area = np.maximum((inner[:, 2] - inner[:, 0]) * (inner[:, 3] - inner[:, 1]), 1.0)
-    share: Floats = intersection(inner, printed).sum(1) / area
+    share = np.zeros(len(box))
+    for part in blocks(len(box), len(printed)):
+        share[part] = intersection(inner[part], printed).sum(1) / area[part]
     return share
 
 
 def _marks_inside(box: Boxes, marks: Boxes) -> npt.NDArray[np.int64]:
     centre = (marks[:, :2] + marks[:, 2:]) / 2
-    inside = (centre[None] > box[:, None, :2]) & (centre[None] < box[:, None, 2:])
-    count: npt.NDArray[np.int64] = inside.all(2).sum(1)
+    count = np.zeros(len(box), dtype=np.int64)
+    for part in blocks(len(box), len(marks)):
+        inside = (centre[None] > box[part, None, :2]) & (centre[None] < box[part, None, 2:])
+        count[part] = inside.all(2).sum(1)
     return count
 
 
@@ -165,11 +170,11 @@ def _kinds(evidence: Evidence, words: Words) -> npt.NDArray[np.int64]:
 
 def _representatives(box: Boxes, score: Floats) -> npt.NDArray[np.intp]:
     """Greedy choice: the best candidate of each place, in descending score."""
-    order = np.argsort(-score, kind="stable")
-    same_place = overlap(box[order], box[order]) >= _SAME_PLACE
-    alive = np.ones(len(order), dtype=np.bool_)
-    for row in range(len(order)):
-        if alive[row]:
-            alive[row + 1 :] &= ~same_place[row, row + 1 :]
-    kept: npt.NDArray[np.intp] = order[alive]
-    return kept
+    waiting = np.argsort(-score, kind="stable")
+    kept: list[np.intp] = []
+    while len(waiting):
+        best = waiting[0]
+        kept.append(best)
+        waiting = waiting[1:]
+        waiting = waiting[overlap(box[best : best + 1], box[waiting])[0] < _SAME_PLACE]
+    return np.array(kept, dtype=np.intp)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.geometry import area
 from acromeld.pdf.page import ShapeKind
 from acromeld.structure.cells import closed_cells
+from acromeld.structure.intervals import blocks
 from acromeld.structure.marks import bracket_marks, drawn_marks, glyph_marks, mark_sized
 from acromeld.structure.rules import page_rules
 from acromeld.structure.spaces import above_rules, after_labels, on_runs
@@ -56,6 +58,9 @@ class Evidence:
 _MAX_AREA = 0.5
 """Of the page; anything larger is a frame, not a field."""
 
+_MAX_OF_A_KIND = 2_000
+"""The largest of each kind are kept: what is beyond that is graph paper or artwork."""
+
 _MIN_SIDE = 4.0
 _USUAL_SIZE = 10.0
 
@@ -66,7 +71,7 @@ def derive_evidence(primitives: Primitives, width: float, height: float) -> Evid
     rules = page_rules(shapes)
     printed = printed_words(words)
     size = usual_size(words)
-    cells = closed_cells(rules.horizontal, rules.vertical)
+    cells = _largest(closed_cells(rules.horizontal, rules.vertical))
     squares, circles = drawn_marks(shapes)
     small_cell = mark_sized(cells[:, 2:] - cells[:, :2])
     found: list[tuple[EvidenceKind, Boxes]] = [
@@ -82,8 +87,17 @@ def derive_evidence(primitives: Primitives, width: float, height: float) -> Evid
         (EvidenceKind.GLYPH, glyph_marks(words)),
         (EvidenceKind.BRACKETS, bracket_marks(words)),
     ]
-    kind = np.repeat(np.array([k for k, _ in found], dtype=np.int8), [len(boxes) for _, boxes in found])
-    return _plausible(kind, np.concatenate([boxes for _, boxes in found]), width, height)
+    boxes = [_largest(some) for _, some in found]
+    kind = np.repeat(np.array([k for k, _ in found], dtype=np.int8), [len(some) for some in boxes])
+    return _plausible(kind, np.concatenate(boxes), width, height)
+
+
+def _largest(boxes: Boxes) -> Boxes:
+    """The boxes, or the largest of them if they are too many, in their order."""
+    if len(boxes) <= _MAX_OF_A_KIND:
+        return boxes
+    by_area = np.argsort(-area(boxes), kind="stable")
+    return boxes[np.sort(by_area[:_MAX_OF_A_KIND])]
 
 
 def usual_size(words: Words) -> float:
@@ -103,8 +117,11 @@ def _cell_rests(cells: Boxes, printed: Boxes, size: float) -> Boxes:
     if len(cells) == 0 or len(printed) == 0:
         return np.zeros((0, 4))
     x, y = (printed[:, 0] + printed[:, 2]) / 2, (printed[:, 1] + printed[:, 3]) / 2
-    inside = (x > cells[:, :1]) & (x < cells[:, 2:3]) & (y > cells[:, 1:2]) & (y < cells[:, 3:])
-    floor = np.where(inside, printed[:, 3], -np.inf).max(1, initial=-np.inf)
+    floor = np.empty(len(cells))
+    for part in blocks(len(cells), len(printed)):
+        left, top, right, bottom = cells[part].T[:, :, None]
+        inside = (x > left) & (x < right) & (y > top) & (y < bottom)
+        floor[part] = np.where(inside, printed[:, 3], -np.inf).max(1, initial=-np.inf)
     keep = np.isfinite(floor) & (cells[:, 3] - floor >= 0.6 * size)
     return np.column_stack([cells[keep, 0], floor[keep], cells[keep, 2:]])
 

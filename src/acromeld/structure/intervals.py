@@ -13,11 +13,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from acromeld.geometry import Floats
 
     Index = npt.NDArray[np.intp]
+
+
+_PAIRS = 2_000_000
+"""Pairs looked at in one go; bounds the memory that a hostile page can take."""
+
+
+def blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Slices of the rows of a ``(rows, columns)`` comparison that is too large to be made at once."""
+    step = max(_PAIRS // max(columns, 1), 1)
+    return (slice(start, start + step) for start in range(0, rows, step))
 
 
 def cluster(values: Floats, gap: float) -> Index:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.structure.intervals import cluster, gaps, merge
+from acromeld.structure.intervals import blocks, cluster, gaps, merge
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -75,8 +75,12 @@ def _ceiling(low: Floats, high: Floats, base: Floats, horizontal: Rules, printed
     left = np.concatenate([horizontal.low, printed[:, 0]])[None]
     right = np.concatenate([horizontal.high, printed[:, 2]])[None]
     bottom = np.concatenate([horizontal.at, printed[:, 3]])[None]
-    above = (left < high[:, None] - 1) & (right > low[:, None] + 1) & (bottom < base[:, None] - 2.0)
-    ceiling: Floats = np.where(above, bottom, -np.inf).max(axis=1, initial=-np.inf)
+    ceiling = np.empty(len(low))
+    for part in blocks(len(low), left.shape[1]):
+        above = (
+            (left < high[part, None] - 1) & (right > low[part, None] + 1) & (bottom < base[part, None] - 2.0)
+        )
+        ceiling[part] = np.where(above, bottom, -np.inf).max(axis=1, initial=-np.inf)
     return ceiling
 
 
