@@ -137,6 +137,11 @@ def test_a_candidate_below_its_threshold_suppresses_nobody() -> None:
     assert decode(page, point).fate.tolist() == [Fate.BELOW_THRESHOLD, Fate.KEPT]
 
 
+def test_a_score_that_is_not_a_number_is_discarded() -> None:
+    page = PageCandidates(np.array([[0.0, 0.0, 9.0, 9.0]]), np.array([0]), np.array([np.nan]), ("free",))
+    assert decode(page, OperatingPoint()).fate.tolist() == [Fate.BELOW_FLOOR]
+
+
 def test_raw_point_keeps_suppression_and_drops_thresholds() -> None:
     raw = raw_point(OperatingPoint(text=0.7, choice=0.8, signature=0.9, nms=0.85, link=0.65))
     assert raw.thresholds() == (0.01, 0.01, 0.01)

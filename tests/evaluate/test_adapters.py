@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -93,6 +95,12 @@ def test_a_page_without_a_line_counts_its_targets_as_missed() -> None:
     truth = target_page([[0, 0, 10, 10]], [2])
     (comparison,) = compare({}, {truth.key: truth})
     assert score_page(comparison, NATIVE, OperatingPoint()).counts() == Counts(0, 0, 1)
+
+
+def test_a_changed_page_does_not_remember_the_old_choice() -> None:
+    page = predicted_page([[0, 0, 10, 10], [0, 0, 10, 10]], [0, 1], [0.9, 0.8])
+    assert page.select(OperatingPoint()).tolist() == [0, 1]
+    assert replace(page, decoded=False).select(OperatingPoint()).tolist() == [0]
 
 
 def test_undefined_is_none_and_never_zero() -> None:

@@ -118,11 +118,14 @@ def decode(candidates: PageCandidates, point: OperatingPoint, *, cap: int = CAP)
 
 
 def _eligibility(candidates: PageCandidates, point: OperatingPoint) -> npt.NDArray[np.int8]:
-    """Fates that need no neighbours; eligible candidates are `Fate.KEPT` until suppressed."""
+    """Fates that need no neighbours; eligible candidates are `Fate.KEPT` until suppressed.
+
+    A score that is not a number counts as below the floor: nothing downstream could rank it.
+    """
     fate = np.full(len(candidates), Fate.KEPT, dtype=np.int8)
     thresholds = np.array(point.thresholds())[candidates.kind]
     fate[candidates.score < thresholds] = Fate.BELOW_THRESHOLD
-    fate[candidates.score < FLOOR] = Fate.BELOW_FLOOR
+    fate[~(candidates.score >= FLOOR)] = Fate.BELOW_FLOOR
     return fate
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +48,9 @@ class PredictedPage:
     decoded: bool = True
     detector: DetectorRef | None = None
     cap: int = CAP
+    _chosen: dict[OperatingPoint, Indices] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def key(self) -> PageKey:
@@ -59,8 +62,14 @@ class PredictedPage:
 
         For prediction lines the thresholds act after suppression, because what was suppressed is not in the
         file. This equals the decoder within a class; across classes it can lose a box whose suppressor falls
-        below its own threshold. Candidate lines have no such gap.
+        below its own threshold. Candidate lines have no such gap. The answer is remembered, as every adapter
+        asks again.
         """
+        if point not in self._chosen:
+            self._chosen[point] = self._select(point)
+        return self._chosen[point]
+
+    def _select(self, point: OperatingPoint) -> Indices:
         if not self.decoded:
             return decode(self.candidates, point, cap=self.cap).kept
         thresholds = np.maximum(np.array(point.thresholds()), FLOOR)[self.candidates.kind]

@@ -84,8 +84,8 @@ class PageEvents:
     iou: Floats
     link: Floats
     cap: int
-    _pages: dict[bytes, Ints] = field(default_factory=dict, repr=False)
-    _units: dict[tuple[object, ...], tuple[Ints, int]] = field(default_factory=dict, repr=False)
+    _pages: dict[bytes, Ints] = field(default_factory=dict, init=False, repr=False)
+    _units: dict[tuple[object, ...], tuple[Ints, int]] = field(default_factory=dict, init=False, repr=False)
 
     def at(self, nms: float, link: float) -> Ints:
         """Events ``(n, 5)`` at suppression thresholds; the same object when nothing differs."""
@@ -161,7 +161,7 @@ def page_events(page: Comparison, least_nms: float, least_link: float) -> PageEv
         edges = np.argwhere(near).astype(np.int64)
         iou, link = relations.iou[near], relations.link[near]
     options, matches = _options(page, order)
-    cap = min(page.predicted.cap, NATIVE.cap)
+    cap = NATIVE.cap if page.predicted.decoded else min(page.predicted.cap, NATIVE.cap)
     return PageEvents(
         found.kind[order], level_of(found.score[order]), options, matches, edges, iou, link, cap
     )
