@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training examples: every candidate of a page with its features and what it should become.
 
-A candidate is an example of a field when it fits one well (IoU >= 0.5) or is the best there is for it; anything
-else is "no field". The best fit counts even when it is poor, because the snap network moves it into place.
+A candidate is an example of a field when it fits one well (IoU >= 0.5) or is the best there is for it;
+anything else is "no field". The best fit counts even when it is poor: the snap network moves it into place.
 """
 
 from __future__ import annotations

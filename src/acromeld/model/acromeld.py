@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AcroMELD whole: raster branch, structure encoder, query set, graph layers, heads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torch import Tensor, nn
+
+from acromeld.model.contract import EcdetContract, ModelContract
+from acromeld.model.graph import GraphLayer
+from acromeld.model.heads import LayerOutput, OutputHeads
+from acromeld.model.queries import Queries
+from acromeld.model.structure import StructureEncoder
+from acromeld.model.visual.dense import DenseDetector
+from acromeld.model.visual.ecdet import EcdetL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acromeld.model.batch import Targets, TokenBatch
+    from acromeld.model.visual.interface import VisualOutput
+
+
+@dataclass(frozen=True)
+class Output:
+    """Predictions for a batch.
+
+    Attributes:
+        layers: Of every graph layer, first to last; the last one is the answer.
+        link: ``(B, Q, 32)`` unit vectors.
+        fieldness: ``(B, T)`` token logits, and ``eligible`` ``(B, T)`` where they count.
+        visual: What the raster branch proposed.
+    """
+
+    layers: tuple[LayerOutput, ...]
+    link: Tensor
+    fieldness: Tensor
+    eligible: Tensor
+    visual: VisualOutput
+
+    @property
+    def final(self) -> LayerOutput:
+        """Predictions of the last graph layer."""
+        return self.layers[-1]
+
+
+def visual_branch(contract: ModelContract) -> EcdetL | DenseDetector:
+    """The raster branch the contract asks for."""
+    if isinstance(contract.visual, EcdetContract):
+        return EcdetL(contract.classes, contract.visual_queries, contract.visual.denoising)
+    return DenseDetector(contract)
+
+
+class AcroMeld(nn.Module):
+    """The detector of the paper at the sizes of a contract."""
+
+    def __init__(self, contract: ModelContract) -> None:
+        super().__init__()
+        self.contract = contract
+        self.visual = visual_branch(contract)
+        self.structure = StructureEncoder(contract)
+        self.queries = Queries(contract)
+        self.layers = nn.ModuleList(GraphLayer(contract) for _ in range(contract.graph_depth))
+        self.heads = OutputHeads(contract)
+
+    def forward(
+        self, images: Tensor, tokens: TokenBatch, targets: Sequence[Targets] | None = None
+    ) -> Output:
+        """Images ``(B, C, H, W)`` in 0..1; targets only feed the raster branch's denoising in training."""
+        return self.refine(self.visual(images, targets), tokens)
+
+    def refine(self, visual: VisualOutput, tokens: TokenBatch) -> Output:
+        """Everything after the raster branch; a trainer may call it with cached proposals.
+
+        A layer's references are the boxes of the layer before, detached: each layer learns its own correction.
+        """
+        memory = self.structure(tokens)
+        start = self.queries(visual, tokens, memory)
+        x, boxes = start.values, start.boxes
+        outputs: list[LayerOutput] = []
+        for index, layer in enumerate(self.layers):
+            x = layer(x, boxes, memory, tokens.mask)
+            outputs.append(self.heads(x, boxes, index))
+            boxes = outputs[-1].boxes.detach()
+        return Output(tuple(outputs), self.heads.link(x), start.fieldness, start.eligible, visual)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model contracts: everything that fixes the shape of the network, typed, frozen and digestible.
+
+`paper` is the registered contract of the paper, `compact` the same method at a size that two cores can train
+and run. A checkpoint carries its contract, so a contract also reads back from JSON; unknown keys are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
+
+from acromeld.provenance.digests import canonical_json, sha256_object
+from acromeld.structure.evidence import EvidenceKind
+from acromeld.structure.kinds import TokenKind
+
+Size = tuple[PositiveInt, PositiveInt]
+"""Height and width in pixels, the order of the paper and of image tensors."""
+
+SQUARE_ASPECT = 1.15
+"""Pages whose sides differ by less than this factor go on the square canvas (the paper: "approximately")."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class Canvases(_Frozen):
+    """The three letterbox canvases, ``(height, width)``."""
+
+    portrait: Size
+    landscape: Size
+    square: Size
+
+    def for_page(self, width: float, height: float) -> Size:
+        """The canvas of a page of the given displayed size."""
+        if max(width, height) < SQUARE_ASPECT * min(width, height):
+            return self.square
+        return self.portrait if height > width else self.landscape
+
+
+class EcdetContract(_Frozen):
+    """ECDet-L: its sizes are those of the published checkpoint and cannot be chosen."""
+
+    branch: Literal["ecdet_l"] = "ecdet_l"
+    denoising: PositiveInt = 100
+
+
+class DenseContract(_Frozen):
+    """The small dense detector.
+
+    Attributes:
+        widths: Channels at strides 2, 4, 8, 16 and 32.
+        blocks: Residual blocks at strides 4, 8, 16 and 32.
+        neck: Channels of the pyramid at strides 8 and 16.
+    """
+
+    branch: Literal["dense"] = "dense"
+    widths: tuple[PositiveInt, PositiveInt, PositiveInt, PositiveInt, PositiveInt]
+    blocks: tuple[PositiveInt, PositiveInt, PositiveInt, PositiveInt]
+    neck: PositiveInt
+
+
+class ModelContract(_Frozen):
+    """Sizes of one AcroMELD model; the defaults are the paper's.
+
+    Attributes:
+        channels: Image channels, 3 for RGB in 0..1 or 1 for grey.
+        max_tokens: Page token and primitives of a page.
+        max_evidence: Derived tokens of a page on top of that; only with ``derived_kinds``.
+        derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
+        edge_width: Hidden width of the edge-bias MLP.
+        fieldness_width: Hidden width of the fieldness MLP.
+    """
+
+    name: str
+    visual: Annotated[EcdetContract | DenseContract, Field(discriminator="branch")]
+    canvases: Canvases
+    channels: Literal[1, 3] = 3
+    classes: PositiveInt = 3
+    hidden: PositiveInt = 256
+    heads: PositiveInt = 8
+    structure_depth: PositiveInt = 2
+    graph_depth: PositiveInt = 4
+    feedforward: PositiveInt = 1024
+    visual_queries: PositiveInt = 384
+    structure_queries: PositiveInt = 384
+    free_queries: PositiveInt = 128
+    neighbours: PositiveInt = 32
+    link_width: PositiveInt = 32
+    edge_width: PositiveInt = 128
+    fieldness_width: PositiveInt = 128
+    descriptor: PositiveInt = 32
+    text_bytes: PositiveInt = 48
+    max_tokens: PositiveInt = 512
+    max_evidence: int = 0
+    derived_kinds: bool = False
+    dropout: float = 0.1
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.hidden % self.heads:
+            raise ValueError("The hidden width must be a multiple of the number of heads.")
+        if bool(self.max_evidence) != self.derived_kinds:
+            raise ValueError("Derived evidence needs both derived_kinds and a positive max_evidence.")
+        if isinstance(self.visual, EcdetContract) and (self.hidden, self.channels) != (256, 3):
+            raise ValueError("ECDet-L has 256 channels and reads RGB.")
+        sizes = (self.canvases.portrait, self.canvases.landscape, self.canvases.square)
+        if any(side % 32 for size in sizes for side in size):
+            raise ValueError("Canvas sides must be multiples of 32.")
+        return self
+
+    @property
+    def queries(self) -> int:
+        """Capacity of the exclusive set, and the most targets a training page may have."""
+        return self.visual_queries + self.structure_queries + self.free_queries
+
+    @property
+    def token_kinds(self) -> int:
+        """Rows of the kind embedding; kind ``len(TokenKind) + e`` is derived evidence of kind ``e``."""
+        return len(TokenKind) + (len(EvidenceKind) if self.derived_kinds else 0)
+
+    def canonical(self) -> str:
+        """The one JSON text of this contract."""
+        return canonical_json(self.model_dump(mode="json"))
+
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON."""
+        return sha256_object(self.model_dump(mode="json"))
+
+
+PAPER = ModelContract(
+    name="paper",
+    visual=EcdetContract(),
+    canvases=Canvases(portrait=(2048, 1440), landscape=(1440, 2048), square=(1664, 1664)),
+)
+
+COMPACT = ModelContract(
+    name="compact",
+    visual=DenseContract(widths=(16, 32, 64, 128, 192), blocks=(1, 2, 2, 2), neck=96),
+    canvases=Canvases(portrait=(1024, 736), landscape=(736, 1024), square=(864, 864)),
+    channels=1,
+    hidden=128,
+    graph_depth=3,
+    feedforward=384,
+    edge_width=32,
+    fieldness_width=64,
+    max_evidence=384,
+    derived_kinds=True,
+)
+
+CONTRACTS: dict[str, ModelContract] = {contract.name: contract for contract in (PAPER, COMPACT)}

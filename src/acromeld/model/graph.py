@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Geometry-aware graph layers: sparse attention over nearest queries, then attention to all structure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from acromeld.model.attention import Attention, FeedForward, two_layer
+from acromeld.model.boxes import cxcywh_to_xyxy, iou
+
+if TYPE_CHECKING:
+    from acromeld.model.contract import ModelContract
+
+EDGE_FEATURES = 7
+EDGE_LIMIT = 32.0
+"""Relative offsets are cut here: a distance of hundreds of heights says no more than one of dozens, and
+unbounded inputs to the bias MLP would dominate it."""
+
+
+def nearest(boxes: Tensor, count: int) -> Tensor:
+    """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
+
+    Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment; nothing of
+    that size is kept for the backward pass.
+    """
+    with torch.no_grad():
+        centre = boxes[..., :2]
+        gap = centre[:, :, None] - centre[:, None]
+        return (gap * gap).sum(-1).topk(min(count, boxes.shape[1]), dim=-1, largest=False).indices
+
+
+def gather_rows(x: Tensor, rows: Tensor) -> Tensor:
+    """Rows ``(B, Q, k)`` of ``x`` ``(B, Q, d)``: ``(B, Q, k, d)``."""
+    batch, length, width = x.shape
+    offset = torch.arange(batch, device=x.device)[:, None, None] * length
+    flat = x.reshape(-1, width).index_select(0, (rows + offset).flatten())
+    return flat.view(*rows.shape, width)
+
+
+def edge_features(boxes: Tensor, rows: Tensor) -> Tensor:
+    """Equation (edge) for each query i and its neighbours j; ``(B, Q, 4)`` and ``(B, Q, k)`` to ``(B, Q, k, 7)``."""
+    mine, other = boxes[:, :, None], gather_rows(boxes, rows)
+    offset = (other[..., :2] - mine[..., :2]) / mine[..., 2:]
+    size = torch.log(other[..., 2:] / mine[..., 2:])
+    shared = iou(cxcywh_to_xyxy(mine), cxcywh_to_xyxy(other))[..., None]
+    near = torch.exp(-offset.abs()).flip(-1)
+    return torch.cat([offset.clamp(-EDGE_LIMIT, EDGE_LIMIT), size, shared, near], dim=-1)
+
+
+class SparseAttention(nn.Module):
+    """Eight-head self-attention over k neighbours with a bias from edge features; stores O(Qk) edges."""
+
+    def __init__(self, width: int, heads: int, edge_width: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width)
+        self.key_value = nn.Linear(width, 2 * width)
+        self.out = nn.Linear(width, width)
+        self.edge = two_layer(EDGE_FEATURES, edge_width, heads)
+
+    def forward(self, x: Tensor, rows: Tensor, edges: Tensor) -> Tensor:
+        """``(B, Q, d)`` queries, ``(B, Q, k)`` neighbours, ``(B, Q, k, 7)`` edges; ``(B, Q, d)``."""
+        keys, values = gather_rows(self.key_value(x), rows).unflatten(-1, (2, self.heads, -1)).unbind(-3)
+        query = self.query(x).unflatten(-1, (self.heads, -1))[:, :, None]
+        score = (query * keys).sum(-1) * keys.shape[-1] ** -0.5 + self.edge(edges)
+        mixed = (score.softmax(dim=2)[..., None] * values).sum(2)
+        out: Tensor = self.out(mixed.flatten(-2))
+        return out
+
+
+class GraphLayer(nn.Module):
+    """Sparse self-attention, cross-attention to every structure token, feed-forward; pre-norm residuals."""
+
+    def __init__(self, contract: ModelContract) -> None:
+        super().__init__()
+        width = contract.hidden
+        self.neighbours = contract.neighbours
+        self.norm_self = nn.LayerNorm(width)
+        self.self_attention = SparseAttention(width, contract.heads, contract.edge_width)
+        self.norm_cross = nn.LayerNorm(width)
+        self.cross_attention = Attention(width, contract.heads)
+        self.norm_feedforward = nn.LayerNorm(width)
+        self.feedforward = FeedForward(width, contract.feedforward, contract.dropout)
+        self.dropout = nn.Dropout(contract.dropout)
+
+    def forward(self, x: Tensor, boxes: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """``(B, Q, d)`` queries at ``(B, Q, 4)`` boxes, ``(B, T, d)`` structure with its ``(B, T)`` mask."""
+        boxes = boxes.detach()
+        rows = nearest(boxes, self.neighbours)
+        edges = edge_features(boxes, rows)
+        x = x + self.dropout(self.self_attention(self.norm_self(x), rows, edges))
+        x = x + self.dropout(self.cross_attention(self.norm_cross(x), memory, mask))
+        out: Tensor = x + self.dropout(self.feedforward(self.norm_feedforward(x)))
+        return out

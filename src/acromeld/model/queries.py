@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The heterogeneous query set: visual proposals, structure seeds and free queries in one exclusive set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from acromeld.model.attention import two_layer
+from acromeld.model.boxes import inverse_sigmoid, valid_boxes, xyxy_to_cxcywh
+from acromeld.structure.kinds import TokenKind
+
+if TYPE_CHECKING:
+    from acromeld.model.batch import TokenBatch
+    from acromeld.model.contract import ModelContract
+    from acromeld.model.visual.interface import VisualOutput
+
+SEED_SIDE = 2e-3
+"""Shortest side of a seed box: a rule has no height, and an inverse sigmoid of zero could not be refined."""
+
+SOURCES = ("visual", "structure", "free")
+"""Origin of a query by its position: the three sources in this order."""
+
+_SHAPES = ((0.30, 0.018), (0.12, 0.018), (0.018, 0.013), (0.45, 0.06))
+"""A long and a short line of text, a check box, a paragraph: plausible fields as shares of the canvas."""
+
+
+@dataclass(frozen=True)
+class QuerySet:
+    """Q_0 and what it came from.
+
+    Attributes:
+        values: ``(B, Q, d)``.
+        boxes: ``(B, Q, 4)`` reference boxes, valid ``cxcywh``.
+        fieldness: ``(B, T)`` logits of the tokens.
+        eligible: ``(B, T)`` bool, tokens that can seed a query.
+    """
+
+    values: Tensor
+    boxes: Tensor
+    fieldness: Tensor
+    eligible: Tensor
+
+
+def grid_boxes(count: int) -> Tensor:
+    """``(count, 4)`` boxes on a regular grid, the plausible shapes repeating along it."""
+    rows = max(1, round(math.sqrt(count * 1.4)))
+    columns = math.ceil(count / rows)
+    index = torch.arange(count)
+    x = (index % columns + 0.5) / columns
+    y = (torch.div(index, columns, rounding_mode="floor") + 0.5) / rows
+    size = torch.tensor(_SHAPES)[(index + torch.div(index, columns, rounding_mode="floor")) % len(_SHAPES)]
+    return valid_boxes(torch.cat([x[:, None], y[:, None].clamp(max=1.0), size], dim=-1))
+
+
+class Queries(nn.Module):
+    """Seeds, fallbacks, free queries, and the embeddings that bring the three sources together."""
+
+    def __init__(self, contract: ModelContract) -> None:
+        super().__init__()
+        width = contract.hidden
+        self.structure_queries = contract.structure_queries
+        self.fieldness = two_layer(width + 5, contract.fieldness_width, 1)
+        self.fallback = nn.Parameter(torch.randn(contract.structure_queries, width) * 0.2)
+        self.fallback_box = nn.Parameter(inverse_sigmoid(grid_boxes(contract.structure_queries)))
+        self.free = nn.Parameter(torch.randn(contract.free_queries, width) * 0.2)
+        self.free_box = nn.Parameter(inverse_sigmoid(grid_boxes(contract.free_queries)))
+        self.box = two_layer(4, width, width)
+        self.logits = nn.Linear(contract.classes, width)
+        self.source = nn.Embedding(len(SOURCES), width)
+        nn.init.normal_(self.source.weight, std=0.2)
+
+    def forward(self, visual: VisualOutput, tokens: TokenBatch, features: Tensor) -> QuerySet:
+        """Q_0 = [Q^v; Q^s; Q^f] from the visual branch, the tokens and their ``(B, T, d)`` features.
+
+        References of visual queries are detached, as ECDet detaches its own; features and logits are not, so
+        the graph teaches the raster branch what to describe.
+        """
+        batch = len(features)
+        scores = self.score(tokens, features)
+        eligible = tokens.mask & (tokens.kind != TokenKind.PAGE)
+        seeds, seed_boxes = self._seeds(tokens, features, scores, eligible)
+        visual_boxes = visual.boxes.detach()
+        free_boxes = valid_boxes(self.free_box.sigmoid()).expand(batch, -1, -1)
+        visual_values = visual.features + self.logits(visual.logits)
+        values = [visual_values, seeds, self.free.expand(batch, -1, -1)]
+        boxes = [visual_boxes, seed_boxes, free_boxes]
+        mixed = [
+            value + self.box(box) + self.source.weight[index]
+            for index, (value, box) in enumerate(zip(values, boxes, strict=True))
+        ]
+        return QuerySet(torch.cat(mixed, dim=1), torch.cat(boxes, dim=1), scores, eligible)
+
+    def score(self, tokens: TokenBatch, features: Tensor) -> Tensor:
+        """Fieldness logit of each token from its feature, box and log aspect ratio; ``(B, T)``."""
+        size = (tokens.box[..., 2:] - tokens.box[..., :2]).clamp(min=SEED_SIDE)
+        aspect = torch.log(size[..., :1] / size[..., 1:])
+        out: Tensor = self.fieldness(torch.cat([features, tokens.box, aspect], dim=-1))
+        return out[..., 0]
+
+    def _seeds(
+        self, tokens: TokenBatch, features: Tensor, scores: Tensor, eligible: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Values and boxes of the structure queries: best tokens first, learned fallbacks in what is left."""
+        batch, length = scores.shape
+        count = min(self.structure_queries, length)
+        ranked = scores.detach().masked_fill(~eligible, -torch.inf)
+        rows = ranked.topk(count, dim=1).indices
+        found = eligible.gather(1, rows)[..., None]
+        seed = features.gather(1, rows[..., None].expand(-1, -1, features.shape[-1]))
+        box = tokens.box.gather(1, rows[..., None].expand(-1, -1, 4))
+        box = valid_boxes(xyxy_to_cxcywh(box), SEED_SIDE)
+        fallback_box = valid_boxes(self.fallback_box.sigmoid())
+        values = torch.where(found, seed, self.fallback[:count])
+        boxes = torch.where(found, box, fallback_box[:count])
+        rest = (self.fallback[count:].expand(batch, -1, -1), fallback_box[count:].expand(batch, -1, -1))
+        return torch.cat([values, rest[0]], dim=1), torch.cat([boxes, rest[1]], dim=1)

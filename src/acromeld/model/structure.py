@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The structure encoder: from label-free PDF primitives to contextual features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from acromeld.model.attention import Attention, FeedForward, two_layer
+
+if TYPE_CHECKING:
+    from acromeld.model.batch import TokenBatch
+    from acromeld.model.contract import ModelContract
+
+_BYTES = 257
+"""One row for padding and one for each byte value."""
+
+
+class StructureLayer(nn.Module):
+    """Pre-norm transformer layer over tokens."""
+
+    def __init__(self, contract: ModelContract) -> None:
+        super().__init__()
+        width = contract.hidden
+        self.norm_attention = nn.LayerNorm(width)
+        self.attention = Attention(width, contract.heads)
+        self.norm_feedforward = nn.LayerNorm(width)
+        self.feedforward = FeedForward(width, contract.feedforward, contract.dropout)
+        self.dropout = nn.Dropout(contract.dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """``(B, T, d)`` in and out."""
+        normed = self.norm_attention(x)
+        x = x + self.dropout(self.attention(normed, normed, mask))
+        out: Tensor = x + self.dropout(self.feedforward(self.norm_feedforward(x)))
+        return out
+
+
+class StructureEncoder(nn.Module):
+    """Sum of what is known about each token, then contextualised.
+
+    No position in the sequence is added: tokens are a set with boxes, and permuting them permutes the output.
+    """
+
+    def __init__(self, contract: ModelContract) -> None:
+        super().__init__()
+        width = contract.hidden
+        self.kind = nn.Embedding(contract.token_kinds, width)
+        self.available = nn.Embedding(2, width)
+        self.byte = nn.Embedding(_BYTES, width, padding_idx=0)
+        self.descriptor = two_layer(contract.descriptor, width, width)
+        self.box = two_layer(4, width, width)
+        self.layers = nn.ModuleList(StructureLayer(contract) for _ in range(contract.structure_depth))
+        self.norm = nn.LayerNorm(width)
+        for table in (self.kind, self.available, self.byte):
+            nn.init.normal_(table.weight, std=0.2)
+        nn.init.zeros_(self.byte.weight[0].data)
+
+    def forward(self, tokens: TokenBatch) -> Tensor:
+        """Features of every token, ``(B, T, d)``; rows of padding mean nothing."""
+        x: Tensor = (
+            self.kind(tokens.kind)
+            + self.available(tokens.available.long())
+            + self.descriptor(tokens.descriptor)
+            + self.box(tokens.box)
+            + self.mean_bytes(tokens.text)
+        )
+        for layer in self.layers:
+            x = layer(x, tokens.mask)
+        out: Tensor = self.norm(x)
+        return out
+
+    def mean_bytes(self, text: Tensor) -> Tensor:
+        """Mean embedding of the non-padding bytes, zero where there are none; ``(B, T, 48)`` to ``(B, T, d)``.
+
+        Computed as a histogram times the table: the same mean without a ``(B, T, 48, d)`` intermediate.
+        """
+        rows = torch.where(text > 0, text.long() + 1, 0)
+        counts = torch.zeros((*text.shape[:2], _BYTES), device=text.device)
+        counts = counts.scatter_add(-1, rows, (text > 0).to(counts.dtype))
+        total = counts.sum(-1, keepdim=True).clamp(min=1)
+        return (counts / total).to(self.byte.weight.dtype) @ self.byte.weight

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small parts shared by the ECDet-L modules, named as the published checkpoint names them."""
+
+from __future__ import annotations
+
+import torch.nn.functional as F  # noqa: N812
+from torch import Tensor, nn
+
+
+class ConvNorm(nn.Module):
+    """Convolution without bias, batch norm, and an optional activation; keeps the map size at stride 1."""
+
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        kernel: int,
+        stride: int = 1,
+        groups: int = 1,
+        activation: nn.Module | None = None,
+    ) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False)
+        self.norm = nn.BatchNorm2d(outputs)
+        self.activation = activation if activation is not None else nn.Identity()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """``(B, inputs, H, W)`` to ``(B, outputs, H / stride, W / stride)``."""
+        out: Tensor = self.activation(self.norm(self.conv(x)))
+        return out
+
+
+class Mlp(nn.Module):
+    """Linear layers with an activation between them, at ``layers.{i}`` in the checkpoint."""
+
+    def __init__(self, *widths: int, activation: nn.Module | None = None) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            nn.Linear(a, b) for a, b in zip(widths[:-1], widths[1:], strict=True)
+        )
+        self.activation = activation if activation is not None else nn.SiLU()
+
+    @property
+    def last(self) -> nn.Linear:
+        """The output layer, for initialisation."""
+        layer = self.layers[-1]
+        assert isinstance(layer, nn.Linear)
+        return layer
+
+    def forward(self, x: Tensor) -> Tensor:
+        """``(..., widths[0])`` to ``(..., widths[-1])``."""
+        for layer in self.layers[:-1]:
+            x = self.activation(layer(x))
+        out: Tensor = self.layers[-1](x)
+        return out
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, heads: int, mask: Tensor | None = None) -> Tensor:
+    """Scaled dot-product attention of ``(B, n, d)`` tensors split into heads; ``mask`` true where allowed."""
+    batch, n, width = q.shape
+    split = [x.view(batch, -1, heads, width // heads).transpose(1, 2) for x in (q, k, v)]
+    out = F.scaled_dot_product_attention(*split, attn_mask=mask)
+    return out.transpose(1, 2).reshape(batch, n, width)
