@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from acromeld.detect.decoding import decode, raw_point, to_page_fields
 from acromeld.detect.registry import DEFAULT, load_detector
+from acromeld.errors import LimitExceeded
 from acromeld.fields import DocumentFields, DocumentRef, PageFields
 from acromeld.form.admission import check_writable
 from acromeld.form.existing import Existing
@@ -48,11 +49,15 @@ class PageSource(Protocol):
 
 @dataclass(frozen=True)
 class Detection:
-    """Fields of a document, the words seen on its pages, and what there is to say about the file."""
+    """Fields of a document, the words seen on its pages, and what there is to say about the file.
+
+    ``pages_read`` leaves out the pages that had to be skipped.
+    """
 
     fields: DocumentFields
     words: dict[int, Words]
     notes: tuple[str, ...]
+    pages_read: int
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,8 @@ def recover(
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
         found = detect_pages(document, finder, progress=progress)
+    if found.pages_read == 0:
+        raise LimitExceeded(f"Nothing of {loaded.name} could be read. {found.notes[-1]}")
     form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
     return Recovered(form, found.fields, (*found.notes, *form.notes))
 
@@ -140,10 +147,13 @@ def detect_pages(
     point = raw_point(detector.operating_point) if raw else detector.operating_point
     pages: list[PageFields] = []
     words: dict[int, Words] = {}
+    pages_read = 0
     for page in document.pages(detector.needs):
         (candidates,) = detector.detect([page])
-        pages.append(to_page_fields(page, candidates, decode(candidates, point), page.notes))
+        decoded = decode(candidates, point, cap=detector.cap)
+        pages.append(to_page_fields(page, candidates, decoded, page.notes))
         words[page.index] = _words(page)
+        pages_read += page.raster is not None or page.primitives is not None
         if progress is not None:
             progress(len(pages), len(facts))
     fields = DocumentFields(
@@ -152,7 +162,8 @@ def detect_pages(
         operating_point=point,
         pages=tuple(pages),
     )
-    return Detection(fields, words, (*facts.notes, *(note for page in pages for note in page.notes)))
+    notes = (*facts.notes, *(note for page in pages for note in page.notes))
+    return Detection(fields, words, notes, pages_read)
 
 
 @contextmanager

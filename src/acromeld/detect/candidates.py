@@ -59,6 +59,10 @@ class Detector(Protocol):
         """What to read of each page."""
 
     @property
+    def cap(self) -> int:
+        """Fields of a page at the most."""
+
+    @property
     def operating_point(self) -> OperatingPoint:
         """The calibrated thresholds the detector ships with."""
 

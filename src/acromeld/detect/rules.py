@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.candidates import PageCandidates
+from acromeld.detect.decoding import CAP
 from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
 from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
@@ -65,6 +66,7 @@ class RulesDetector:
 
     ref = DetectorRef(name="rules", weights=hashlib.sha256(Path(__file__).read_bytes()).hexdigest())
     needs = PageNeeds(raster_long_side=1600)
+    cap = CAP
     operating_point = OperatingPoint(text=0.5, choice=0.5, signature=0.5, nms=0.5, link=1.0)
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:

@@ -192,11 +192,9 @@ def _labels(words: Words, around: Surroundings, table: npt.NDArray[np.float32]) 
 
 
 def _shapes(box: Boxes, shapes: Shapes) -> Columns:
-    """Luminance of the last filled rectangle under the centre, pictures under it, paths and curves near it."""
-    centre = (box[:, :2] + box[:, 2:]) / 2
-    under = (centre[:, None] > shapes.box[None, :, :2]).all(2) & (
-        centre[:, None] < shapes.box[None, :, 2:]
-    ).all(2)
+    """Luminance of the last filled shape under the centre, and pictures and frames under it."""
+    centre = (box[:, None, :2] + box[:, None, 2:]) / 2
+    under = ((centre > shapes.box[None, :, :2]) & (centre < shapes.box[None, :, 2:])).all(2)
     paint = shapes.filled & (shapes.kind != ShapeKind.IMAGE)
     order = np.arange(1, len(shapes) + 1)
     last = np.where(under & paint[None], order[None], 0).max(1, initial=0)

@@ -117,11 +117,12 @@ def _describe_form(job: tuple[Form, npt.NDArray[np.float32], bool]) -> Examples 
     form, table, held_out = job
     parts: list[Examples] = []
     for page, primitives, inferred, widgets in _pages(form):
-        parts.append(_examples(page, primitives, inferred, widgets, table, len(parts)))
+        parts.append(_examples(page, primitives, inferred, widgets, table))
         if not held_out and not inferred and _as_scan(form, page.index):
             scan, seen = _scanned(page, form)
-            parts.append(_examples(scan, seen, True, widgets, table, len(parts)))
-    return join(parts) if parts else None
+            parts.append(_examples(scan, seen, True, widgets, table))
+    numbered = [_numbered(part, page, form.fold) for page, part in enumerate(parts)]
+    return join(numbered) if numbered else None
 
 
 def _examples(
@@ -130,7 +131,6 @@ def _examples(
     inferred: bool,
     widgets: tuple[NativeWidget, ...],
     table: npt.NDArray[np.float32],
-    number: int,
 ) -> Examples:
     candidates = page_candidates(primitives, page.width, page.height)
     label, fit, target = assign(candidates.box, widgets)
@@ -141,8 +141,13 @@ def _examples(
         fit=fit.astype(np.float32),
         box=candidates.box.astype(np.float32),
         target=target.astype(np.float32),
-        page=np.full(len(candidates), number, dtype=np.int32),
+        page=np.zeros(len(candidates), dtype=np.int32),
+        fold=np.zeros(len(candidates), dtype=np.int8),
     )
+
+
+def _numbered(part: Examples, page: int, fold: int) -> Examples:
+    return replace(part, page=part.page + np.int32(page), fold=part.fold + np.int8(fold))
 
 
 def _as_scan(form: Form, index: int) -> bool:

@@ -38,6 +38,7 @@ class Examples:
         box: ``(n, 4)`` the candidate.
         target: ``(n, 4)`` the native field it stands for; the candidate itself where there is none.
         page: ``(n,)`` running number of the page.
+        fold: ``(n,)`` fold of the provenance group.
     """
 
     features: npt.NDArray[np.float32]
@@ -46,6 +47,7 @@ class Examples:
     box: npt.NDArray[np.float32]
     target: npt.NDArray[np.float32]
     page: npt.NDArray[np.int32]
+    fold: npt.NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.label)

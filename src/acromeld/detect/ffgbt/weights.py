@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The weights of FFGBT: one file with the trees, the snap network, the word table and what they expect.
+
+An ``.npz``: arrays and nothing executable. The trees are ONNX models, so that a user needs
+onnxruntime and not lightgbm.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acromeld.errors import IntegrityError
+from acromeld.fields import OperatingPoint
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+FORMAT = "acromeld.ffgbt/1"
+_FILE = "ffgbt.npz"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Everything the detector needs.
+
+    Attributes:
+        features: Names of the columns the trees were trained on.
+        table: Word log-odds, see `acromeld.detect.ffgbt.labels`.
+        classify: ONNX bytes: features to four raw class scores.
+        reconsider: ONNX bytes: features and context columns to four raw class scores.
+        quality: ONNX bytes: the same columns to a raw quality score.
+        snap: Layers of the snap network, see `acromeld.detect.ffgbt.snap`.
+        point: The calibrated operating point.
+        digest: SHA-256 of the file.
+    """
+
+    features: tuple[str, ...]
+    table: npt.NDArray[np.float32]
+    classify: bytes
+    reconsider: bytes
+    quality: bytes
+    snap: dict[str, npt.NDArray[np.float32]]
+    point: OperatingPoint
+    digest: str
+
+
+def pack(
+    *,
+    features: tuple[str, ...],
+    table: npt.NDArray[np.float32],
+    models: dict[str, bytes],
+    snap: dict[str, npt.NDArray[np.float32]],
+    point: OperatingPoint,
+) -> bytes:
+    """The bytes of a weights file; the same parts give the same bytes."""
+    meta = {"format": FORMAT, "features": features, "point": point.model_dump()}
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8),
+        "table": table.astype(np.float16),
+    }
+    arrays |= {f"model.{name}": np.frombuffer(data, dtype=np.uint8) for name, data in models.items()}
+    arrays |= {f"snap.{name}": layer.astype(np.float32) for name, layer in snap.items()}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, array in sorted(arrays.items()):
+            inner = io.BytesIO()
+            np.save(inner, array, allow_pickle=False)
+            # A fixed date: the file must not depend on when it was made.
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), inner.getvalue(), 8)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes, name: str = _FILE) -> Weights:
+    """Weights from the bytes of a file."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+        meta = json.loads(arrays["meta"].tobytes())
+        if meta["format"] != FORMAT:
+            raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
+        snap = {key.removeprefix("snap."): layer for key, layer in arrays.items() if key.startswith("snap.")}
+        models = {part: arrays[f"model.{part}"].tobytes() for part in ("classify", "reconsider", "quality")}
+        point = OperatingPoint.model_validate(meta["point"])
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile):
+        raise IntegrityError(f"{name} is not a weights file of FFGBT, or is damaged.") from None
+    digest = hashlib.sha256(data).hexdigest()
+    table = arrays["table"].astype(np.float32)
+    return Weights(tuple(meta["features"]), table, snap=snap, point=point, digest=digest, **models)
+
+
+@cache
+def shipped() -> Weights:
+    """The weights inside the package, read once."""
+    return unpack((files("acromeld.detect.ffgbt") / _FILE).read_bytes())
