@@ -42,6 +42,7 @@ CLASSIFY: dict[str, Any] = {
     "deterministic": True,
     "force_row_wise": True,
 }
+FIRST_LOOK: dict[str, Any] = CLASSIFY | {"learning_rate": 0.2, "num_leaves": 31}
 QUALITY: dict[str, Any] = CLASSIFY | {"objective": "cross_entropy", "num_class": 1}
 
 SIGNATURE_WEIGHT = 2.0

@@ -86,10 +86,10 @@ def collect(
     parts: list[Examples] = []
     pages = 0
     with ProcessPoolExecutor(workers) as pool:
-        for number, part in enumerate(pool.map(_describe_form, jobs), 1):
+        for number, (part, count) in enumerate(pool.map(_describe_form, jobs), 1):
             if part is not None:
                 parts.append(replace(part, page=part.page + pages))
-                pages = int(parts[-1].page.max()) + 1
+            pages += count
             progress(number, len(forms))
     return join(parts)
 
@@ -113,7 +113,8 @@ def _count_form(form: Form) -> npt.NDArray[np.int32]:
     return total
 
 
-def _describe_form(job: tuple[Form, npt.NDArray[np.float32], bool]) -> Examples | None:
+def _describe_form(job: tuple[Form, npt.NDArray[np.float32], bool]) -> tuple[Examples | None, int]:
+    """Examples of a form, and how many pages they come from."""
     form, table, held_out = job
     parts: list[Examples] = []
     for page, primitives, inferred, widgets in _pages(form):
@@ -122,7 +123,7 @@ def _describe_form(job: tuple[Form, npt.NDArray[np.float32], bool]) -> Examples 
             scan, seen = _scanned(page, form)
             parts.append(_examples(scan, seen, True, widgets, table))
     numbered = [_numbered(part, page, form.fold) for page, part in enumerate(parts)]
-    return join(numbered) if numbered else None
+    return (join(numbered) if numbered else None), len(numbered)
 
 
 def _examples(

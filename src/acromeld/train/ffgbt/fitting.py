@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From examples to weights: first look, second look, snap network, quality.
+
+Order matters. The second look reads first-look probabilities that come from models of other folds; the snap
+network learns on every example that stands for a field; quality is the IoU a candidate has *after* snapping.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.detect.ffgbt.snap import snap
+from acromeld.train.ffgbt.boosting import (
+    CLASSES,
+    CLASSIFY,
+    FIRST_LOOK,
+    QUALITY,
+    fit,
+    probabilities,
+    weights_of,
+    with_context,
+)
+from acromeld.train.ffgbt.export import to_onnx
+from acromeld.train.ffgbt.snapnet import fit_snap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import lightgbm
+    import numpy.typing as npt
+
+    from acromeld.geometry import Floats
+    from acromeld.train.ffgbt.examples import Examples
+
+    Log = Callable[[str], None]
+
+WATCH_FOLD = 4
+"""The fold of groups on whose loss all models stop."""
+
+HALVES = ((0, 1, 2), (3, 4))
+_FIRST_ROUNDS, _ROUNDS = 120, 500
+
+
+def fit_all(
+    examples: Examples, *, threads: int, log: Log
+) -> tuple[dict[str, bytes], dict[str, npt.NDArray[np.float32]]]:
+    """ONNX models by name, and the layers of the snap network."""
+    log(f"{len(examples):,} examples, {int((examples.label > 0).sum()):,} of them fields")
+    first, probability = first_look(examples, threads=threads, log=log)
+    features = with_context(examples, probability)
+    watch = examples.fold == WATCH_FOLD
+    weight = weights_of(examples.label)
+    log("second look")
+    second = fit(CLASSIFY, features, examples.label, weight, watch, rounds=_ROUNDS, threads=threads)
+    log(f"second look: {second.best_iteration} rounds")
+    field = examples.label > 0
+    layers = fit_snap(features[field], examples.box[field], examples.target[field], watch[field], log=log)
+    quality = after_snap(examples, features, layers)
+    log("quality")
+    judge = fit(QUALITY, features, quality, None, watch, rounds=_ROUNDS, threads=threads)
+    log(f"quality: {judge.best_iteration} rounds")
+    models = {
+        "classify": to_onnx(first, CLASSES),
+        "reconsider": to_onnx(second, CLASSES),
+        "quality": to_onnx(judge, 1),
+    }
+    return models, layers
+
+
+def first_look(examples: Examples, *, threads: int, log: Log) -> tuple[lightgbm.Booster, Floats]:
+    """The first-look model, and honest probabilities ``(n, 4)`` of the training examples."""
+    weight = weights_of(examples.label)
+    probability = np.zeros((len(examples), CLASSES))
+    rounds = []
+    for half in HALVES:
+        unseen = np.isin(examples.fold, half)
+        model = fit(
+            FIRST_LOOK,
+            examples.features,
+            examples.label,
+            weight,
+            unseen,
+            rounds=_FIRST_ROUNDS,
+            threads=threads,
+        )
+        probability[unseen] = probabilities(model, examples.features[unseen])
+        rounds.append(model.best_iteration)
+    log(f"first look: {rounds} rounds")
+    watch = examples.fold == WATCH_FOLD
+    final = fit(
+        FIRST_LOOK, examples.features, examples.label, weight, watch, rounds=max(rounds), threads=threads
+    )
+    return final, probability
+
+
+def after_snap(
+    examples: Examples, features: npt.NDArray[np.float32], layers: dict[str, npt.NDArray[np.float32]]
+) -> npt.NDArray[np.float32]:
+    """IoU of each snapped candidate with the field it stands for; candidates that stand for none get 0."""
+    moved = snap(examples.box.astype(np.float64), features, layers)
+    target = examples.target.astype(np.float64)
+    corner = np.minimum(moved[:, 2:], target[:, 2:]) - np.maximum(moved[:, :2], target[:, :2])
+    shared = np.maximum(corner, 0.0).prod(1)
+    areas = (moved[:, 2:] - moved[:, :2]).prod(1) + (target[:, 2:] - target[:, :2]).prod(1)
+    fit_after = shared / np.maximum(areas - shared, 1e-9)
+    return np.where(examples.label > 0, fit_after, 0.0).astype(np.float32)
