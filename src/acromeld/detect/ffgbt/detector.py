@@ -13,16 +13,15 @@ from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.snap import snap
 from acromeld.detect.ffgbt.trees import Trees, sigmoid, softmax
-from acromeld.detect.ffgbt.weights import Weights, shipped
+from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point
 from acromeld.errors import IntegrityError
-from acromeld.fields import DetectorRef
+from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from acromeld.fields import OperatingPoint
     from acromeld.pdf.page import Page
 
 NEEDS = PageNeeds(raster_long_side=1600)
@@ -34,8 +33,9 @@ class FfgbtDetector:
 
     cap = 300
 
-    def __init__(self, weights: Weights | None = None) -> None:
+    def __init__(self, weights: Weights | None = None, point: OperatingPoint | None = None) -> None:
         self._weights = weights or shipped()
+        self._point = point or (shipped_point() if weights is None else OperatingPoint())
         self._classify = Trees(self._weights.classify)
         self._reconsider = Trees(self._weights.reconsider)
         self._quality = Trees(self._weights.quality)
@@ -52,8 +52,8 @@ class FfgbtDetector:
 
     @property
     def operating_point(self) -> OperatingPoint:
-        """As calibrated."""
-        return self._weights.point
+        """As calibrated for the shipped weights; the training-time point for others."""
+        return self._point
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page."""

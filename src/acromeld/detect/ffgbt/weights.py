@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The weights of FFGBT: one file with the trees, the snap network, the word table and what they expect.
 
-An ``.npz``: arrays and nothing executable. The trees are ONNX models, so that a user needs
-onnxruntime and not lightgbm.
+An ``.npz``: arrays and nothing executable. The trees are ONNX models, so that a user needs onnxruntime and
+not lightgbm. The operating point lies beside it in a file of its own, because it is chosen after the weights
+are frozen and names their digest.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 FORMAT = "acromeld.ffgbt/1"
 _FILE = "ffgbt.npz"
+_POINT = "operating-point.json"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,6 @@ class Weights:
         reconsider: ONNX bytes: features and context columns to four raw class scores.
         quality: ONNX bytes: the same columns to a raw quality score.
         snap: Layers of the snap network, see `acromeld.detect.ffgbt.snap`.
-        point: The calibrated operating point.
         digest: SHA-256 of the file.
     """
 
@@ -49,7 +50,6 @@ class Weights:
     reconsider: bytes
     quality: bytes
     snap: dict[str, npt.NDArray[np.float32]]
-    point: OperatingPoint
     digest: str
 
 
@@ -59,10 +59,9 @@ def pack(
     table: npt.NDArray[np.float32],
     models: dict[str, bytes],
     snap: dict[str, npt.NDArray[np.float32]],
-    point: OperatingPoint,
 ) -> bytes:
     """The bytes of a weights file; the same parts give the same bytes."""
-    meta = {"format": FORMAT, "features": features, "point": point.model_dump()}
+    meta = {"format": FORMAT, "features": features}
     arrays: dict[str, npt.NDArray[Any]] = {
         "meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8),
         "table": table.astype(np.float16),
@@ -89,15 +88,27 @@ def unpack(data: bytes, name: str = _FILE) -> Weights:
             raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
         snap = {key.removeprefix("snap."): layer for key, layer in arrays.items() if key.startswith("snap.")}
         models = {part: arrays[f"model.{part}"].tobytes() for part in ("classify", "reconsider", "quality")}
-        point = OperatingPoint.model_validate(meta["point"])
     except (KeyError, ValueError, OSError, zipfile.BadZipFile):
         raise IntegrityError(f"{name} is not a weights file of FFGBT, or is damaged.") from None
     digest = hashlib.sha256(data).hexdigest()
     table = arrays["table"].astype(np.float32)
-    return Weights(tuple(meta["features"]), table, snap=snap, point=point, digest=digest, **models)
+    return Weights(tuple(meta["features"]), table, snap=snap, digest=digest, **models)
 
 
 @cache
 def shipped() -> Weights:
     """The weights inside the package, read once."""
-    return unpack((files("acromeld.detect.ffgbt") / _FILE).read_bytes())
+    return unpack(_resource(_FILE))
+
+
+@cache
+def shipped_point() -> OperatingPoint:
+    """The operating point that was calibrated for the shipped weights; bound to them by digest."""
+    record = json.loads(_resource(_POINT))
+    if record["candidate"] != shipped().digest:
+        raise IntegrityError(f"{_POINT} of ffgbt belongs to other weights.")
+    return OperatingPoint.model_validate(record["point"])
+
+
+def _resource(name: str) -> bytes:
+    return (files("acromeld.detect.ffgbt") / name).read_bytes()
