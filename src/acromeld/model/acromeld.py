@@ -65,16 +65,14 @@ class AcroMeld(nn.Module):
         self.layers = nn.ModuleList(GraphLayer(contract) for _ in range(contract.graph_depth))
         self.heads = OutputHeads(contract)
 
-    def forward(
-        self, images: Tensor, tokens: TokenBatch, targets: Sequence[Targets] | None = None
-    ) -> Output:
+    def forward(self, images: Tensor, tokens: TokenBatch, targets: Sequence[Targets] | None = None) -> Output:
         """Images ``(B, C, H, W)`` in 0..1; targets only feed the raster branch's denoising in training."""
         return self.refine(self.visual(images, targets), tokens)
 
     def refine(self, visual: VisualOutput, tokens: TokenBatch) -> Output:
         """Everything after the raster branch; a trainer may call it with cached proposals.
 
-        A layer's references are the boxes of the layer before, detached: each layer learns its own correction.
+        A layer's references are the detached boxes of the layer before: each layer learns its own correction.
         """
         memory = self.structure(tokens)
         start = self.queries(visual, tokens, memory)

@@ -17,9 +17,7 @@ class FeedForward(nn.Sequential):
     """Linear, GELU, dropout, Linear."""
 
     def __init__(self, width: int, hidden: int, dropout: float) -> None:
-        super().__init__(
-            nn.Linear(width, hidden), nn.GELU(), nn.Dropout(dropout), nn.Linear(hidden, width)
-        )
+        super().__init__(nn.Linear(width, hidden), nn.GELU(), nn.Dropout(dropout), nn.Linear(hidden, width))
 
 
 class Attention(nn.Module):

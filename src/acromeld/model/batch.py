@@ -73,7 +73,7 @@ class Batch:
 def canvas_boxes(
     boxes: npt.NDArray[np.float32], page: tuple[float, float], letterbox: Letterbox, canvas: tuple[int, int]
 ) -> npt.NDArray[np.float32]:
-    """Boxes ``(n, 4)`` normalised to a ``(width, height)`` page, normalised to a ``(height, width)`` canvas."""
+    """Boxes ``(n, 4)`` of a ``(width, height)`` page on a ``(height, width)`` canvas; both normalised."""
     points = boxes.astype(np.float64) * (page * 2)
     moved = letterbox.to_canvas(points) / (canvas[1], canvas[0], canvas[1], canvas[0])
     return np.clip(moved, 0.0, 1.0).astype(np.float32)

@@ -23,13 +23,13 @@ unbounded inputs to the bias MLP would dominate it."""
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
-    Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment; nothing of
-    that size is kept for the backward pass.
+    Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment;
+    nothing of that size is kept for the backward pass.
     """
     with torch.no_grad():
-        centre = boxes[..., :2]
-        gap = centre[:, :, None] - centre[:, None]
-        return (gap * gap).sum(-1).topk(min(count, boxes.shape[1]), dim=-1, largest=False).indices
+        x, y = boxes[..., 0], boxes[..., 1]
+        distance = (x[:, :, None] - x[:, None]) ** 2 + (y[:, :, None] - y[:, None]) ** 2
+        return distance.topk(min(count, boxes.shape[1]), dim=-1, largest=False).indices
 
 
 def gather_rows(x: Tensor, rows: Tensor) -> Tensor:
@@ -41,7 +41,7 @@ def gather_rows(x: Tensor, rows: Tensor) -> Tensor:
 
 
 def edge_features(boxes: Tensor, rows: Tensor) -> Tensor:
-    """Equation (edge) for each query i and its neighbours j; ``(B, Q, 4)`` and ``(B, Q, k)`` to ``(B, Q, k, 7)``."""
+    """Equation (edge) of boxes ``(B, Q, 4)`` i and their neighbours ``(B, Q, k)`` j; ``(B, Q, k, 7)``."""
     mine, other = boxes[:, :, None], gather_rows(boxes, rows)
     offset = (other[..., :2] - mine[..., :2]) / mine[..., 2:]
     size = torch.log(other[..., 2:] / mine[..., 2:])
@@ -63,10 +63,11 @@ class SparseAttention(nn.Module):
 
     def forward(self, x: Tensor, rows: Tensor, edges: Tensor) -> Tensor:
         """``(B, Q, d)`` queries, ``(B, Q, k)`` neighbours, ``(B, Q, k, 7)`` edges; ``(B, Q, d)``."""
-        keys, values = gather_rows(self.key_value(x), rows).unflatten(-1, (2, self.heads, -1)).unbind(-3)
-        query = self.query(x).unflatten(-1, (self.heads, -1))[:, :, None]
+        split = (2, self.heads, x.shape[-1] // self.heads)
+        keys, values = gather_rows(self.key_value(x), rows).view(*rows.shape, *split).unbind(-3)
+        query = self.query(x).view(*x.shape[:2], 1, *split[1:])
         score = (query * keys).sum(-1) * keys.shape[-1] ** -0.5 + self.edge(edges)
-        mixed = (score.softmax(dim=2)[..., None] * values).sum(2)
+        mixed = torch.einsum("bqkh,bqkhd->bqhd", score.softmax(dim=2), values)
         out: Tensor = self.out(mixed.flatten(-2))
         return out
 

@@ -65,7 +65,7 @@ class OutputHeads(nn.Module):
             nn.init.zeros_(last.bias)
 
     def forward(self, x: Tensor, boxes: Tensor, layer: int) -> LayerOutput:
-        """Predictions of a layer from its ``(B, Q, d)`` output and the ``(B, Q, 4)`` boxes it started from."""
+        """Predictions of a layer from its ``(B, Q, d)`` output and the ``(B, Q, 4)`` boxes it began with."""
         x = self.norm(x)
         moved = (inverse_sigmoid(boxes) + self.boxes[layer](x)).sigmoid()
         return LayerOutput(self.classes[layer](x), valid_boxes(moved), self.quality[layer](x)[..., 0])
@@ -76,7 +76,7 @@ class OutputHeads(nn.Module):
 
 
 def scores(output: LayerOutput) -> tuple[Tensor, Tensor]:
-    """Equation (score): ``s = sqrt(max_c p_c * sigmoid(r))`` over field classes, and that class; ``(B, Q)``."""
+    """Equation (score): ``sqrt(max_c p_c * sigmoid(r))`` of the best field class, and which; ``(B, Q)``."""
     best, kind = output.logits.softmax(-1)[..., :-1].max(-1)
     return torch.sqrt(best * output.quality.sigmoid()), kind
 

@@ -73,7 +73,7 @@ class StructureEncoder(nn.Module):
         return out
 
     def mean_bytes(self, text: Tensor) -> Tensor:
-        """Mean embedding of the non-padding bytes, zero where there are none; ``(B, T, 48)`` to ``(B, T, d)``.
+        """Mean embedding of the non-padding bytes, zero if there are none; ``(B, T, 48)`` to ``(B, T, d)``.
 
         Computed as a histogram times the table: the same mean without a ``(B, T, 48, d)`` intermediate.
         """

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ECDet-L backbone: a compact ViT at stride 16 whose last two blocks feed maps at strides 8, 16 and 32."""
+"""The ECDet-L backbone: a compact ViT at stride 16 whose last two blocks feed three maps."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -18,8 +19,8 @@ _MEAN, _STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 class RotaryPositions(nn.Module):
     """Rotary position angles of a map of patches.
 
-    Cell centres are mapped to -1..1 along each axis by that axis' own length, so a canvas of any size uses the
-    same table of 16 periods.
+    Cell centres are mapped to -1..1 along each axis by that axis' own length, so a canvas of any size uses
+    the same table of 16 periods.
     """
 
     periods: Tensor
@@ -63,7 +64,7 @@ class Attention(nn.Module):
     @staticmethod
     def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         register, patches = x[:, :1], x[:, 1:]
-        split = patches.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+        split = patches.reshape(*patches.shape[:2], HEADS, -1).transpose(1, 2)
         turned = rotate(split, cos, sin).transpose(1, 2).flatten(2)
         return torch.cat([register, turned], dim=1)
 
@@ -106,10 +107,7 @@ class PatchEmbed(nn.Module):
         super().__init__()
         widths = (3, 48, 96, 192)
         self.convs = nn.Sequential(
-            *(
-                ConvNorm(a, b, 3, stride=2, activation=nn.ReLU())
-                for a, b in zip(widths, widths[1:], strict=False)
-            )
+            *(ConvNorm(a, b, 3, stride=2, activation=nn.ReLU()) for a, b in pairwise(widths))
         )
         self.proj = nn.Conv2d(192, WIDTH, 3, 2, 1)
 
@@ -139,7 +137,7 @@ class CompactViT(nn.Module):
         for block in self.blocks:
             before, x = x, block(x, cos, sin)
         mean = (before + x)[:, 1:] / 2
-        return mean.transpose(1, 2).unflatten(2, (rows, columns))
+        return mean.transpose(1, 2).reshape(batch, WIDTH, rows, columns)
 
 
 class Backbone(nn.Module):

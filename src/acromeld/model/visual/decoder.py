@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from acromeld.model.boxes import inverse_sigmoid
 from acromeld.model.visual.deformable import DeformableAttention
 from acromeld.model.visual.denoising import DenoisingQueries, denoising_queries
-from acromeld.model.visual.distribution import BINS, bin_values, expected_offsets, offset_boxes
+from acromeld.model.visual.distribution import BINS, bin_values, expected_offsets, offset_boxes, side_logits
 from acromeld.model.visual.interface import EcdetNative, HeadOutput
 from acromeld.model.visual.layers import Mlp
 
@@ -81,7 +81,7 @@ class SideQuality(nn.Module):
 
     def forward(self, corners: Tensor) -> Tensor:
         """``(B, Q, 132)`` to ``(B, Q, 1)``."""
-        top = corners.unflatten(-1, (4, BINS)).softmax(-1).topk(4, dim=-1).values
+        top = side_logits(corners).softmax(-1).topk(4, dim=-1).values
         out: Tensor = self.reg_conf(torch.cat([top, top.mean(-1, keepdim=True)], dim=-1).flatten(-2))
         return out
 
@@ -171,8 +171,8 @@ class Decoder(nn.Module):
         values = bin_values(self.up, self.reg_scale)
         mask = None if noise is None else noise.mask
         first = reference
-        corners: Tensor | float = 0.0
-        previous: Tensor | float = 0.0
+        corners = x.new_zeros(1)
+        previous = x.new_zeros(1)
         outputs: list[HeadOutput] = []
         preliminary = None
         for index, layer in enumerate(self.decoder.layers):

@@ -52,4 +52,5 @@ class DeformableAttention(nn.Module):
             for level, part in zip(levels, grid.split(POINTS, dim=2), strict=True)
         ]
         mixed = torch.cat(sampled, dim=-1) * weights.transpose(1, 2).flatten(0, 1)[:, None]
-        return mixed.sum(-1).reshape(batch, WIDTH, count).transpose(1, 2)
+        out: Tensor = mixed.sum(-1).reshape(batch, WIDTH, count).transpose(1, 2)
+        return out

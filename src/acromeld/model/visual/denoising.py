@@ -71,7 +71,7 @@ def denoising_queries(
 
 
 def _jitter(boxes: Tensor, negative: Tensor) -> Tensor:
-    """``cxcywh`` boxes whose four sides moved by a random share of half the box; negatives by one more half."""
+    """``cxcywh`` boxes with sides moved by a random share of half the box, negatives by one more half."""
     half = boxes[..., 2:].repeat(1, 1, 2) / 2
     share = torch.rand_like(boxes) + negative[:, None]
     sign = torch.randint_like(boxes, 2) * 2 - 1

@@ -33,7 +33,7 @@ _SIZE_LIMIT = 5.0
 """Largest log size in strides: e^5 strides of 8 pixels are wider than any canvas."""
 
 _NOT_A_PEAK = 8.0
-"""Taken off the ranking logit of a cell beside a better one, so that one field does not fill the proposals."""
+"""Taken off the ranking logit of a cell beside a better one, lest one field take many proposals."""
 
 
 class CellHead(nn.Module):
@@ -58,7 +58,7 @@ class CellHead(nn.Module):
 
 
 def cell_boxes(raw: Tensor, rows: int, columns: int) -> Tensor:
-    """Boxes from offsets (in cells, from the cell centre) and log sizes (in cells); ``(B, N, 4)`` normalised."""
+    """Boxes ``(B, N, 4)`` from offsets from the cell centre and log sizes, both in cells."""
     y = torch.arange(rows, device=raw.device, dtype=raw.dtype) + 0.5
     x = torch.arange(columns, device=raw.device, dtype=raw.dtype) + 0.5
     grid = torch.stack(torch.meshgrid(y, x, indexing="ij"), dim=-1).flip(-1).reshape(-1, 2)
@@ -82,7 +82,7 @@ class DenseDetector(nn.Module):
         self.project = nn.Linear(sizes.neck * (1 + len(_GLIMPSES)), contract.hidden)
 
     def forward(self, images: Tensor, targets: Sequence[Targets] | None = None) -> VisualOutput:
-        """Images ``(B, C, H, W)`` in 0..1, white is 1; targets are not needed and only kept for the interface."""
+        """Images ``(B, C, H, W)`` in 0..1, white is 1; targets are there for the interface and unused."""
         levels = self.neck(self.backbone(1.0 - images))
         found = [cell(level) for cell, level in zip(self.cells, levels, strict=True)]
         features, logits, boxes = (torch.cat(parts, dim=1) for parts in zip(*found, strict=True))
@@ -98,8 +98,9 @@ class DenseDetector(nn.Module):
         """Rows of the best cells, local peaks before their neighbours; ``(B, proposals)``."""
         best = logits.detach().amax(-1)
         ranked = []
-        for part, (rows, columns) in zip(best.split([r * c for r, c in grids], dim=1), grids, strict=True):
-            level = part.unflatten(1, (1, rows, columns))
+        parts = torch.split(best, [rows * columns for rows, columns in grids], dim=1)
+        for part, (rows, columns) in zip(parts, grids, strict=True):
+            level = part.reshape(-1, 1, rows, columns)
             peak = F.max_pool2d(level, 3, 1, 1) == level
             ranked.append((level - _NOT_A_PEAK * (~peak).to(level.dtype)).flatten(1))
         return torch.cat(ranked, dim=1).topk(self.proposals, dim=1).indices

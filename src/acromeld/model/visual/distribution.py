@@ -19,13 +19,18 @@ def bin_values(up: Tensor, scale: Tensor) -> Tensor:
     return torch.cat([-2 * bound, -steps.flip(0), torch.zeros_like(bound), steps, 2 * bound])
 
 
+def side_logits(corners: Tensor) -> Tensor:
+    """``(..., 4 * 33)`` to ``(..., 4, 33)``."""
+    return corners.reshape(*corners.shape[:-1], 4, BINS)
+
+
 def expected_offsets(corners: Tensor, values: Tensor) -> Tensor:
     """Expectation of each side's distribution; ``(..., 4 * 33)`` to ``(..., 4)``."""
-    return corners.unflatten(-1, (4, BINS)).softmax(-1) @ values
+    return side_logits(corners).softmax(-1) @ values
 
 
 def offset_boxes(anchors: Tensor, offsets: Tensor, scale: Tensor) -> Tensor:
-    """``cxcywh`` boxes whose sides lie at ``(scale / 2 + offset) * size / scale`` from the anchors' centres."""
+    """``cxcywh`` boxes with sides ``(scale / 2 + offset) * size / scale`` away from the anchors' centres."""
     centre, size = anchors[..., :2], anchors[..., 2:]
     reach = (0.5 * scale + offsets) * torch.cat([size, size], dim=-1) / scale
     return xyxy_to_cxcywh(torch.cat([centre - reach[..., :2], centre + reach[..., 2:]], dim=-1))

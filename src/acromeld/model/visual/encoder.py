@@ -19,8 +19,8 @@ def sine_positions(rows: int, columns: int, like: Tensor) -> Tensor:
     """Positions ``(rows * columns, 256)``: sin(row), cos(row), sin(column), cos(column), 64 channels each.
 
     Upstream counts cells column by column while its tokens run row by row, which scrambles positions on every
-    map that is not square. Both readings agree on the square maps the checkpoint was trained on, and pages are
-    not square, so rows and columns are used as they are.
+    map that is not square. Both readings agree on the square maps the checkpoint was trained on, and
+    pages are not square, so rows and columns are used as they are.
     """
     count = WIDTH // 4
     frequency = torch.exp(-math.log(10000.0) * torch.arange(count, device=like.device) / count)
@@ -64,7 +64,7 @@ class AttentionStack(nn.Module):
         x = level.flatten(2).transpose(1, 2)
         for layer in self.layers:
             x = layer(x, positions)
-        return x.transpose(1, 2).unflatten(2, (rows, columns))
+        return x.transpose(1, 2).reshape(level.shape)
 
 
 class RepBlock(nn.Module):
@@ -81,7 +81,7 @@ class RepBlock(nn.Module):
 
 
 class Stage(nn.Module):
-    """A 1x1 convolution split in halves; the second half passes three `RepBlock` and is added to the first."""
+    """A 1x1 convolution split in halves; the second passes three `RepBlock` and is added to the first."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()

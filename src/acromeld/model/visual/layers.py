@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
@@ -35,9 +37,7 @@ class Mlp(nn.Module):
 
     def __init__(self, *widths: int, activation: nn.Module | None = None) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(
-            nn.Linear(a, b) for a, b in zip(widths[:-1], widths[1:], strict=True)
-        )
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
         self.activation = activation if activation is not None else nn.SiLU()
 
     @property
@@ -58,6 +58,6 @@ class Mlp(nn.Module):
 def attend(q: Tensor, k: Tensor, v: Tensor, heads: int, mask: Tensor | None = None) -> Tensor:
     """Scaled dot-product attention of ``(B, n, d)`` tensors split into heads; ``mask`` true where allowed."""
     batch, n, width = q.shape
-    split = [x.view(batch, -1, heads, width // heads).transpose(1, 2) for x in (q, k, v)]
-    out = F.scaled_dot_product_attention(*split, attn_mask=mask)
+    q, k, v = (x.reshape(batch, -1, heads, width // heads).transpose(1, 2) for x in (q, k, v))
+    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     return out.transpose(1, 2).reshape(batch, n, width)

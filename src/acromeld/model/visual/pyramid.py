@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import torch
@@ -65,7 +66,7 @@ class ConvBackbone(nn.Module):
         w = sizes.widths
         self.stem = nn.Sequential(conv(channels, w[0], 3, stride=2), conv(w[0], w[1], 3, stride=2))
         self.fine = SplitStage(w[1], w[1], sizes.blocks[0])
-        self.downs = nn.ModuleList(conv(a, b, 3, stride=2) for a, b in zip(w[1:], w[2:], strict=False))
+        self.downs = nn.ModuleList(conv(a, b, 3, stride=2) for a, b in pairwise(w[1:]))
         self.stages = nn.ModuleList(
             SplitStage(width, width, blocks) for width, blocks in zip(w[2:], sizes.blocks[1:], strict=True)
         )

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start the visual branch from a published ECDet-L checkpoint.
 
-Names and shapes must be exactly those of the published model; a file that lacks a tensor, has a foreign one or
-one of another shape is refused with their names. Two kinds of tensors depend on the number of classes: every row
-of a three-class score head starts as the mean of the checkpoint's class rows, and the denoising class embedding,
-whose rows mean classes we do not have, stays random.
+Names and shapes must be exactly those of the published model; a file that lacks a tensor, has a foreign one
+or one of another shape is refused with their names. Two kinds of tensors depend on the number of classes:
+every row of a three-class score head starts as the mean of the checkpoint's class rows, and the denoising
+class embedding, whose rows mean classes we do not have, stays random.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def read_checkpoint(path: Path) -> dict[str, Tensor]:
 
 
 def _state_of(content: object, name: str) -> dict[str, Tensor]:
-    """The averaged weights if the file has them, else the plain ones, else the file itself as a state dict."""
+    """The averaged weights if the file has them, else the plain ones, else the file itself."""
     for keys in (("ema", "module"), ("model",), ()):
         state = content
         for key in keys:
