@@ -34,6 +34,9 @@ MAY_KNOW = {
 }
 """Rooms of the runtime and what they may import; everything else is the workshop."""
 
+COMMANDS = {"__init__", "apply", "console", "detect", "inspect", "recover", "schema", "targets"}
+"""Modules of the command line that users run."""
+
 FORBIDDEN = {
     "torch",
     "lightgbm",
@@ -52,7 +55,9 @@ FORBIDDEN = {
 
 
 def room(module: Path) -> str:
-    return module.relative_to(ROOT).parts[0].removesuffix(".py")
+    """The room of a module; commands of the workshop belong to it and not to the user's command line."""
+    first = module.relative_to(ROOT).parts[0].removesuffix(".py")
+    return "workshop commands" if first == "cli" and module.stem not in COMMANDS else first
 
 
 def imports(tree: ast.AST) -> set[str]:
@@ -94,6 +99,12 @@ def test_rooms_know_only_the_rooms_below_them(module):
 
 
 @pytest.mark.parametrize("module", RUNTIME, ids=label)
+def test_user_commands_do_not_import_workshop_commands(module):
+    commands = {name.split(".")[2] for name in imports(parsed(module)) if name.startswith("acromeld.cli.")}
+    assert commands <= COMMANDS
+
+
+@pytest.mark.parametrize("module", RUNTIME, ids=label)
 def test_the_runtime_imports_no_workshop_library(module):
     assert not {name.split(".")[0] for name in imports(parsed(module))} & FORBIDDEN
 
@@ -131,6 +142,30 @@ def test_every_user_command_loads_without_the_workshop():
     loaded = loaded_after(load)
     assert "pikepdf" in loaded
     assert not loaded & FORBIDDEN
+
+
+@pytest.mark.parametrize(("argument", "code"), [("--help", 0), ("nonsense", 2)])
+def test_help_and_typing_mistakes_need_no_workshop_library(argument, code):
+    """Both look at every command there is, those of the workshop included."""
+    script = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({sorted(FORBIDDEN)}))\n"
+        f"from acromeld.cli import run\nsys.exit(run([{argument!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "recover" in done.stdout + done.stderr
+
+
+def test_the_function_detect_is_not_hidden_by_the_room_detect():
+    script = (
+        "import acromeld, acromeld.detect.registry\n"
+        "assert acromeld.detect.registry.DEFAULT\n"
+        "try: acromeld.detect(b'')\n"
+        "except acromeld.AcromeldError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "document.pdf is empty.\n"
 
 
 def test_public_names_can_be_had():

@@ -10,7 +10,9 @@ The functions are loaded when first used, so that ``import acromeld`` costs next
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -53,3 +55,22 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'acromeld' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
+
+
+class _DetectRoom(ModuleType):
+    """The room `acromeld.detect`, which can be called like the function whose name it shares."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> DocumentFields:
+        return import_module("acromeld.recovery").detect(*arguments, **options)  # type: ignore[no-any-return]
+
+
+class _Package(ModuleType):
+    """This package. Importing a room binds its name here, over the function of that name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "detect" and isinstance(value, ModuleType):
+            value.__class__ = _DetectRoom
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

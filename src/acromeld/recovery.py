@@ -134,7 +134,7 @@ def recover(
         check_writable(loaded, force=force)
         found = detect_pages(document, finder, progress=progress)
     if found.pages_read == 0:
-        raise LimitExceeded(f"Nothing of {loaded.name} could be read. {found.notes[-1]}")
+        raise LimitExceeded(f"Nothing of {loaded.name} could be read: {found.notes[-1]}")
     form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
     return Recovered(form, found.fields, (*found.notes, *form.notes))
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 app = App(
     name="acromeld",
     version=__version__,
+    suppress_keyboard_interrupt=False,
     help="Finds the missing fields of a flat PDF and gives it back as a real, fillable form.",
 )
 
@@ -26,14 +29,19 @@ for _name in ("recover", "detect", "apply", "inspect", "schema"):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code; failures are one sentence on standard error."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        # What programs read is UTF-8 whatever the locale, and file names come out as they are.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     sys.exit(run(arguments))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
     try:
-        code = app(arguments, exit_on_error=False, result_action="return_value")
-    except CycloptsError:
+        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except CycloptsError as error:
+        print(f"acromeld: {' '.join(str(error).split())}", file=sys.stderr)
         return ExitCode.USAGE
     except AcromeldError as error:
         print(f"acromeld: {error}", file=sys.stderr)
@@ -42,7 +50,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         print("acromeld: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output went away (``acromeld detect … | head``); that is not a failure.
-        sys.stderr.close()
+        # The reader of our output went away (``acromeld detect … | head``); that is not a failure. What is
+        # still in the buffer has to go somewhere, or the interpreter complains when it closes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     return code if isinstance(code, int) else ExitCode.OK

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from acromeld.cli.console import print_json, say_notes, with_password
-from acromeld.cli.recover import check_targets
+from acromeld.cli.targets import check_targets
 from acromeld.errors import InputNotFound
 from acromeld.fields import parse_document
 from acromeld.form.existing import Existing
@@ -39,7 +39,7 @@ def apply(
         force: Overwrite the output; write signed files; use fields made for another file.
         json: Print the outcome as JSON.
     """
-    check_targets(pdf, [output], force=force)
+    check_targets([pdf, fields], [output], force=force)
     document = parse_document(read_text(fields), str(fields))
     form = with_password(
         lambda key: apply_to_pdf(pdf, document, existing=existing, force=force, password=key), password

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from acromeld.cli.console import page_progress, say_notes, with_password
+from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
 from acromeld.pdf.isolation import IsolatedReader
@@ -43,9 +44,11 @@ def detect(
     """
     files = find_pdfs(paths)
     finder = load_detector(detector)
+    if output is not None:
+        check_targets(files, [output], force=force)
     failed: list[AcromeldError] = []
     with (
-        _lines_to(output, overwrite=force) as out,
+        _lines_to(output) as out,
         IsolatedReader() as reader,
         page_progress("Finding fields") as progress,
     ):
@@ -91,23 +94,19 @@ def _detect_file(
 
 
 @contextmanager
-def _lines_to(output: Path | None, *, overwrite: bool) -> Iterator[IO[str]]:
-    """Standard output, or a file that appears only when all lines are written."""
+def _lines_to(output: Path | None) -> Iterator[IO[str]]:
+    """Standard output, or a file that appears when all lines are written, and only if there are any."""
     if output is None:
         yield sys.stdout
         return
-    if output.exists() and not overwrite:
-        raise OutputProblem(f"{output} exists already; --force overwrites it.")
+    partial = output.with_name(f".{output.name[:40]}.{secrets.token_hex(6)}.part")
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=output.parent, prefix=f".{output.name}.", delete=False
-        ) as file:
-            partial = Path(file.name)
-            try:
-                yield file
-            except BaseException:
-                partial.unlink(missing_ok=True)
-                raise
-        partial.replace(output)
+        with partial.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+            something = file.tell() > 0
+        if something:
+            partial.replace(output)
     except OSError as error:
-        raise OutputProblem(f"{output} cannot be written: {error.strerror}.") from None
+        raise OutputProblem(f"{output} cannot be written: {error.strerror or error}.") from None
+    finally:
+        partial.unlink(missing_ok=True)

@@ -9,8 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from acromeld.cli.console import field_counts, in_words, page_progress, print_json, say_notes, with_password
+from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT
-from acromeld.errors import OutputProblem
 from acromeld.form.existing import Existing
 from acromeld.form.output import write_atomically
 from acromeld.pdf.source import load_source
@@ -44,7 +44,7 @@ def recover(
     """
     target = output or pdf.with_name(f"{pdf.stem}.fillable.pdf")
     targets = [target] if fields is None else [target, fields]
-    check_targets(pdf, targets, force=force)
+    check_targets([pdf], targets, force=force)
 
     def work(key: str | None) -> Recovered:
         with page_progress("Finding fields", quiet=json) as progress:
@@ -57,17 +57,6 @@ def recover(
     write_atomically(outcome.form.data, target, overwrite=force)
     report(target, outcome, json=json)
     return 0
-
-
-def check_targets(original: Path, targets: list[Path], *, force: bool) -> None:
-    """Refuse before any work what could not be written after it."""
-    for target in targets:
-        if target.exists() and original.exists() and target.samefile(original):
-            raise OutputProblem(f"{target} is the original, which is never overwritten.")
-        if target.exists() and not force:
-            raise OutputProblem(f"{target} exists already; --force overwrites it.")
-        if not target.parent.is_dir():
-            raise OutputProblem(f"The folder {target.parent} does not exist.")
 
 
 def report(target: Path, outcome: Recovered, *, json: bool) -> None:

@@ -60,7 +60,8 @@ def load_source(
         raise InputNotFound(f"{path} is a folder, not a PDF file.") from None
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
-    return Source(data, name or path.name, password)
+    # A file name need not be text; ours goes into messages and JSON.
+    return Source(data, name or path.name.encode("utf-8", "replace").decode(), password)
 
 
 def _check_size(size: int, name: str, limits: Limits) -> None:
