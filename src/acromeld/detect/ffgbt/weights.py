@@ -88,7 +88,7 @@ def unpack(data: bytes, name: str = _FILE) -> Weights:
             raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
         snap = {key.removeprefix("snap."): layer for key, layer in arrays.items() if key.startswith("snap.")}
         models = {part: arrays[f"model.{part}"].tobytes() for part in ("classify", "reconsider", "quality")}
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile):
+    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile):
         raise IntegrityError(f"{name} is not a weights file of FFGBT, or is damaged.") from None
     digest = hashlib.sha256(data).hexdigest()
     table = arrays["table"].astype(np.float32)
