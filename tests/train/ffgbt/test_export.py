@@ -30,14 +30,23 @@ def test_classes_score_the_same_in_onnx(data):
     np.testing.assert_allclose(ours, model.predict(data[0], raw_score=True), atol=1e-5)
 
 
+def splits(node):
+    """(feature, threshold) of every branch below a node of a model dump."""
+    if "leaf_value" in node:
+        return []
+    here = (node["split_feature"], node["threshold"])
+    return [here, *splits(node["left_child"]), *splits(node["right_child"])]
+
+
 def test_values_on_a_threshold_go_the_same_way(data):
     model = booster(data, objective="cross_entropy")
-    thresholds = model.trees_to_dataframe().dropna(subset=["threshold"])
-    row = np.repeat(data[0][:1], len(thresholds), axis=0)
-    column = thresholds["split_feature"].str.removeprefix("Column_").astype(int).to_numpy()
-    row[np.arange(len(row)), column] = thresholds["threshold"].to_numpy().astype(np.float32)
-    ours = Trees(to_onnx(model, 1))(row)[:, 0]
-    np.testing.assert_allclose(ours, model.predict(row, raw_score=True), atol=1e-5)
+    trees = model.dump_model()["tree_info"]
+    branches = [split for tree in trees for split in splits(tree["tree_structure"])]
+    rows = np.repeat(data[0][:1], len(branches), axis=0)
+    for row, (feature, threshold) in zip(rows, branches, strict=True):
+        row[feature] = threshold
+    ours = Trees(to_onnx(model, 1))(rows)[:, 0]
+    np.testing.assert_allclose(ours, model.predict(rows, raw_score=True), atol=1e-5)
 
 
 def test_same_model_same_bytes(data):
