@@ -2,6 +2,7 @@
 """Pages drawn by hand-written content streams, and where their ink ends up."""
 
 import io
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -47,7 +48,9 @@ def drawn(
 
 def saved(pdf: pikepdf.Pdf, **options: object) -> bytes:
     buffer = io.BytesIO()
-    pdf.save(buffer, **({"static_id": True} | options))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)
+        pdf.save(buffer, **({"static_id": True} | options))
     return buffer.getvalue()
 
 

@@ -224,7 +224,7 @@ class _Process:
         try:
             while True:
                 self.replies.put(receive(self.stdout))
-        except (EOFError, ValueError, OSError, KeyError, TypeError):
+        except (EOFError, ValueError, OSError, KeyError, TypeError, MemoryError):
             self.replies.put(None)
 
 

@@ -8,6 +8,7 @@ A message is ``uint32 header length, header, buffers``; the header lists name, d
 from __future__ import annotations
 
 import json
+import math
 import struct
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 256 * 1024**2
+_MAX_ARRAY = 4 * 1024**3
 _DTYPES = {"float64", "int8", "int32", "bool", "uint8"}
 
 
@@ -49,8 +51,10 @@ def receive(stream: BinaryIO) -> tuple[dict[str, Any], Arrays]:
     for name, dtype, shape in header["arrays"]:
         if dtype not in _DTYPES:
             raise EOFError("unexpected array type")
-        empty = np.empty(shape, dtype=dtype)
-        arrays[name] = np.frombuffer(_exactly(stream, empty.nbytes), dtype=dtype).reshape(shape)
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        if not 0 <= size <= _MAX_ARRAY:
+            raise EOFError("unexpected array size")
+        arrays[name] = np.frombuffer(_exactly(stream, size), dtype=dtype).reshape(shape)
     return header["body"], arrays
 
 
