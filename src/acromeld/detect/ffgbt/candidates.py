@@ -47,6 +47,10 @@ class CandidateKind(IntEnum):
     BELOW_LABEL = 15
 
 
+MARKS = (CandidateKind.SQUARE, CandidateKind.CIRCLE, CandidateKind.GLYPH, CandidateKind.BRACKETS)
+"""Kinds that are something to tick; all others are something to write on."""
+
+
 @dataclass(frozen=True)
 class Candidates:
     """``kind`` ``(n,)`` of `CandidateKind` and ``box`` ``(n, 4)``, and the rules they were made from."""

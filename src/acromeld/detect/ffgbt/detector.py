@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.candidates import PageCandidates
-from acromeld.detect.ffgbt.candidates import CandidateKind, page_candidates
+from acromeld.detect.ffgbt.candidates import MARKS, CandidateKind, page_candidates
 from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
+from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap
 from acromeld.detect.ffgbt.trees import Trees, sigmoid, softmax
 from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point
@@ -80,5 +81,7 @@ class FfgbtDetector:
         box = snap(found.box, features, self._weights.snap)
         box = np.clip(box, 0.0, [page.width, page.height, page.width, page.height])
         keep = (score >= _FLOOR) & (box[:, 2:] > box[:, :2]).all(1)
-        origin = tuple(CandidateKind(number).name.lower() for number in found.kind[keep])
-        return PageCandidates(box[keep], kind[keep], score[keep], origin, quality[keep])
+        source = found.kind[keep]
+        link = link_vectors(box[keep], score[keep], np.isin(source, MARKS))
+        origin = tuple(CandidateKind(number).name.lower() for number in source)
+        return PageCandidates(box[keep], kind[keep], score[keep], origin, quality[keep], link)
