@@ -149,12 +149,12 @@ def test_a_bad_page_among_good_ones_costs_that_page(acromeld, tmp_path):
     assert told["written"] >= 4
 
 
-SMALL = Limits(memory_bytes=400 * 2**20)
+SMALL = Limits(memory_bytes=320 * 2**20)
 
 
 def test_a_content_bomb_costs_its_page(acromeld, tmp_path, monkeypatch):
     monkeypatch.setattr(recover_command, "recover_pdf", partial(recovery.recover, limits=SMALL))
-    data = hostile.content_bomb(300)
+    data = hostile.content_bomb(200)
     (tmp_path / "bomb.pdf").write_bytes(data)
     done = acromeld("recover", "bomb.pdf")
     assert done.code == ExitCode.OK
@@ -165,7 +165,7 @@ def test_a_content_bomb_costs_its_page(acromeld, tmp_path, monkeypatch):
 
 def test_an_object_stream_bomb_is_refused(acromeld, tmp_path, monkeypatch):
     monkeypatch.setattr(recover_command, "recover_pdf", partial(recovery.recover, limits=SMALL))
-    (tmp_path / "bomb.pdf").write_bytes(hostile.object_stream_bomb(300))
+    (tmp_path / "bomb.pdf").write_bytes(hostile.object_stream_bomb(200))
     done = acromeld("recover", "bomb.pdf")
     assert done.code in (ExitCode.LIMIT, ExitCode.NOT_A_PDF)
     done.one_sentence()

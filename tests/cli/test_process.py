@@ -37,6 +37,17 @@ def test_a_failure_is_a_sentence_and_an_exit_code(tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "bad.pdf"]
 
 
+def test_repaired_files_do_not_chatter(tmp_path):
+    """The warnings of qpdf are not for the user; what matters comes as a note."""
+    (tmp_path / "odd.pdf").write_bytes(hostile.stray_number_in_the_page_tree())
+    (tmp_path / "missing.pdf").write_bytes(hostile.missing_page())
+    (tmp_path / "cut.pdf").write_bytes(flat()[:-150])
+    for name in ("odd.pdf", "missing.pdf", "cut.pdf"):
+        done = program("recover", name, cwd=tmp_path)
+        assert done.returncode == ExitCode.OK
+        assert all(line.startswith(b"note: ") for line in done.stderr.splitlines())
+
+
 def test_the_reader_of_a_pipe_may_go_away(form, tmp_path):
     ours, theirs = os.pipe()
     os.close(ours)

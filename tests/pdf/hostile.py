@@ -63,6 +63,20 @@ def as_written(pdf: pikepdf.Pdf) -> bytes:
     return b"".join(out)
 
 
+def stray_number_in_the_page_tree() -> bytes:
+    """Two honest pages and a number among them, which qpdf repairs and warns of."""
+    pdf = pikepdf.open(io.BytesIO(numbered("a", 2)))
+    pdf.Root.Pages.Kids.insert(1, 5)
+    return as_written(pdf)
+
+
+def missing_page() -> bytes:
+    """The first of two pages is a reference to nothing."""
+    pdf = pikepdf.open(io.BytesIO(numbered("a", 2)))
+    first = b"%d 0 R" % pdf.pages[0].objgen[0]
+    return as_written(pdf).replace(b"/Kids [ " + first, b"/Kids [ 99 0 R")
+
+
 def endless_form() -> bytes:
     """A Form XObject that draws itself, and one that two others draw in turn."""
     pdf = pikepdf.open(io.BytesIO(drawn("10 10 50 20 re S /X Do", forms={"X": Form("5 5 20 20 re S /X Do")})))

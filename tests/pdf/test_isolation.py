@@ -116,9 +116,9 @@ def test_a_document_does_not_wait_behind_a_page_that_hangs():
 
 
 def test_a_decompression_bomb_costs_one_page():
-    data = content_bomb(300)
+    data = content_bomb(200)
     assert len(data) < 400_000
-    with IsolatedReader(Limits(memory_bytes=400 * 2**20)) as reader:
+    with IsolatedReader(Limits(memory_bytes=320 * 2**20)) as reader:
         pages = list(reader.open(data).pages(NEEDS))
     assert_one_page_was_lost(pages, "a")
     assert "too much memory" in pages[1].notes[0]
@@ -126,9 +126,9 @@ def test_a_decompression_bomb_costs_one_page():
 
 def test_an_object_stream_bomb_is_not_opened():
     """qpdf reports memory that it did not get as damage; either way it ends with a sentence."""
-    data = object_stream_bomb(300)
+    data = object_stream_bomb(200)
     assert len(data) < 400_000
-    with IsolatedReader(Limits(memory_bytes=400 * 2**20)) as reader:
+    with IsolatedReader(Limits(memory_bytes=320 * 2**20)) as reader:
         with pytest.raises((LimitExceeded, NotAPdf)):
             reader.open(data)
         assert texts(reader.open(numbered("b", 1)).pages(NEEDS)) == ["b0"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ for _name in ("recover", "detect", "apply", "inspect", "schema"):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code; failures are one sentence on standard error."""
+    # qpdf's warnings would otherwise land on standard error; what matters of them comes as our own notes.
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         # What programs read is UTF-8 whatever the locale, and file names come out as they are.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")

@@ -61,6 +61,7 @@ class Document:
         self._objects = objects
         self._drawing = drawing
         self._limits = limits
+        self._repaired = False
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -74,15 +75,32 @@ class Document:
             return Page(
                 index, frame, notes=(f"Page {index + 1} is {size}, outside the limits, and was skipped.",)
             )
-        try:
-            page = self._drawing[index]
-        except pypdfium2.PdfiumError:
+        page = self._load(index)
+        if page is None:
             return Page(index, frame, notes=(f"Page {index + 1} is damaged and was skipped.",))
         try:
             _show_as(page, frame)
             return self._read_loaded(page, index, frame, needs)
         finally:
             page.close()
+
+    def _load(self, index: int) -> pypdfium2.PdfPage | None:
+        """The page in PDFium; one that it does not find is looked for again in a repaired copy.
+
+        With something else among the pages of the page tree, the two engines count pages differently.
+        """
+        with suppress(pypdfium2.PdfiumError):
+            return self._drawing[index]
+        if self._repaired:
+            return None
+        self._repaired = True
+        with suppress(NotAPdf):
+            drawing = _pdfium_open(_repaired(self._objects, self.source.name), None)
+            if drawing is not None and len(drawing) == len(self):
+                self._drawing.close()
+                self._drawing = drawing
+                return self._load(index)
+        return None
 
     def _read_loaded(self, page: pypdfium2.PdfPage, index: int, frame: PageFrame, needs: PageNeeds) -> Page:
         notes: list[str] = []
