@@ -138,7 +138,7 @@ PAPER = ModelContract(
 
 COMPACT = ModelContract(
     name="compact",
-    visual=DenseContract(widths=(16, 32, 64, 128, 192), blocks=(1, 2, 2, 2), neck=96),
+    visual=DenseContract(widths=(16, 32, 64, 128, 192), blocks=(1, 2, 2, 2), neck=80),
     canvases=Canvases(portrait=(1024, 736), landscape=(736, 1024), square=(864, 864)),
     channels=1,
     hidden=128,

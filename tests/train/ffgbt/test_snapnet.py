@@ -5,7 +5,7 @@ from acromeld.detect.ffgbt.snap import snap
 
 torch = pytest.importorskip("torch", reason="the snap network is trained with torch")
 
-from acromeld.train.ffgbt.snapnet import fit_snap, snap_loss  # noqa: E402
+from acromeld.train.ffgbt.snapnet import fit_snap, snap_loss
 
 
 def test_it_learns_to_move_a_side_to_the_rule():
