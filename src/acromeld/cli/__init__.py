@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Group
 
 from acromeld import __version__
 from acromeld.errors import AcromeldError, ExitCode
@@ -24,8 +24,33 @@ app = App(
     help="Finds the missing fields of a flat PDF and gives it back as a real, fillable form.",
 )
 
-for _name in ("recover", "detect", "apply", "inspect", "schema"):
-    app.command(f"acromeld.cli.{_name}:{_name}", name=_name)
+_GROUP = Group("Workshop", sort_key=1)
+
+_COMMANDS = {
+    "recover": "Find the missing fields of a PDF and write a fillable copy.",
+    "detect": "Find fields and write them as JSON, one line per page.",
+    "apply": "Write the fields of a fields file into a copy of the PDF.",
+    "inspect": "Show what is in a PDF, and what would stop us from writing.",
+    "schema": "Print the JSON Schema of the fields file.",
+}
+for _name, _help in _COMMANDS.items():
+    app.command(f"acromeld.cli.{_name}:{_name}", name=_name, help=_help)
+
+# Corpora, evaluation, provenance: these need the workshop extra, the commands above do not.
+_WORKSHOP = {
+    "corpus:app": "Build, seal, show and verify the index of a corpus.",
+    "synth:synth": "Make synthetic forms with native widgets.",
+    "predict:predict": "Run a detector over a role and keep every candidate.",
+    "calibrate:calibrate": "Choose the operating point of a detector.",
+    "freeze:freeze": "Bind weights and operating point into a candidate.",
+    "evaluate:evaluate": "Score predictions of any system.",
+    "gate:app": "The one external evaluation of a candidate.",
+    "train:app": "Make the weights of a detector.",
+    "report:report": "Tables and figures from sealed records.",
+    "peers:app": "Other people's detectors, for comparison.",
+}
+for _place, _help in _WORKSHOP.items():
+    app.command(f"acromeld.cli.{_place}", name=_place.partition(":")[0], help=_help, group=_GROUP)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

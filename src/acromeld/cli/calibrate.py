@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``acromeld calibrate``: choose the operating point of a detector."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from acromeld.cli.console import page_progress, print_json
+from acromeld.cli.targets import check_targets
+from acromeld.corpus.index import open_index
+from acromeld.corpus.roles import Role
+from acromeld.errors import BadFields, IntegrityError
+from acromeld.evaluate.adapters import compare
+from acromeld.evaluate.calibration import calibrate as calibrate_pages
+from acromeld.evaluate.points import write_point
+from acromeld.evaluate.sharding import check_sources
+from acromeld.evaluate.sources import read_sources
+from acromeld.evaluate.truth import check_role_files, role_pages, role_targets
+
+
+def calibrate(
+    *predictions: Path,
+    index: Path,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    role: Role = Role.CALIBRATION,
+    pdf: Path | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Find the class thresholds and suppression with the greatest native micro-F1, exactly.
+
+    Args:
+        predictions: Folders of shards (``acromeld predict``) or files of candidate lines of the role.
+        index: The sealed index.
+        output: The operating-point record to write, once.
+        role: The role to calibrate on.
+        pdf: Folder of the PDFs, to check that they are the sealed ones.
+        json: Print the outcome as JSON.
+    """
+    check_targets([], [output], force=False)
+    read = read_sources(predictions)
+    if any(page.decoded for page in read.pages.values()):
+        raise BadFields("Calibration needs candidates before suppression; make them with acromeld predict.")
+    with open_index(index) as opened:
+        if read.run is not None and (read.run["index"], read.run["role"]) != (opened.digest, role):
+            raise IntegrityError("The shards were predicted for another index or role than the one named.")
+        pages = role_pages(opened, role)
+        if read.headers:
+            check_sources(read.headers, pages.keys())
+        if pdf is not None:
+            with page_progress("Checking files") as progress:
+                check_role_files(opened.documents(role), pdf, None, progress)
+        targets, digest = role_targets(opened, pages), opened.digest
+    foreign = read.pages.keys() - targets.keys()
+    if foreign or targets.keys() - read.pages.keys():
+        raise IntegrityError(f"The candidates do not cover exactly the {len(targets):,} pages of {role}.")
+    began = time.perf_counter()
+    found = calibrate_pages(compare(read.pages, targets))
+    seconds = time.perf_counter() - began
+    record = write_point(output, found, read, index=digest, role=role, seconds=seconds)
+    if json:
+        print_json(record)
+        return 0
+    chosen, counts = found.selected.point(), found.selected.counts
+    print(
+        f"{output}: text {chosen.text:g}, choice {chosen.choice:g}, signature {chosen.signature:g}, "
+        f"NMS {chosen.nms:g}, link {chosen.link:g}; native micro-F1 {counts.f1 or 0:.6f} on "
+        f"{len(targets):,} pages; {found.tied} of {len(found.cells)} cells tie; {seconds:.1f} s."
+    )
+    return 0

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``acromeld gate``: the one external evaluation a frozen candidate gets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter, validators
+
+from acromeld.cli.console import page_progress, print_json, say_notes
+from acromeld.errors import InputNotFound
+from acromeld.evaluate.adapters import NATIVE
+from acromeld.evaluate.gate_run import GateWork, check_raw
+from acromeld.provenance.candidate import load_candidate
+from acromeld.provenance.digests import sha256_file
+from acromeld.provenance.external import MANIFEST
+from acromeld.provenance.external import quarantine as list_corpus
+from acromeld.provenance.gate import GateResult, run_gate
+from acromeld.provenance.gate_verify import load_gate_report
+from acromeld.provenance.registration import GatePlan, Reference
+
+app = App(name="gate", help="The external gate: one candidate, one quarantined corpus, one evaluation.")
+
+Flag = Parameter(negative="")
+
+
+@app.default
+def gate(
+    *,
+    candidate: Path,
+    index: Path,
+    corpus: Path,
+    reference: float,
+    out: Path,
+    corpus_digest: str | None = None,
+    reference_source: str = "given on the command line",
+    shards: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 1,
+    resume: Annotated[bool, Flag] = False,
+    accept_implementation: str | None = None,
+    json: Annotated[bool, Flag] = False,
+) -> int:
+    """Evaluate a frozen candidate on a quarantined corpus, once; a second run is refused.
+
+    Args:
+        candidate: Folder made by ``acromeld freeze``.
+        index: The sealed index of its run; no external document may be in it.
+        corpus: Folder listed by ``acromeld gate quarantine``.
+        reference: Native micro-F1 that must be exceeded.
+        out: Where records and predictions go.
+        corpus_digest: Digest of the corpus manifest as known from elsewhere; by default that of the manifest.
+        reference_source: Where the reference value comes from, for the record.
+        shards: Number of prediction files.
+        resume: Go on with a run that died before its report.
+        accept_implementation: Digest of this code, when it is not the code the candidate was frozen with.
+        json: Print the report as JSON.
+    """
+    plan = GatePlan(
+        candidate=candidate,
+        index=index,
+        corpus=corpus,
+        corpus_digest=corpus_digest or _manifest_digest(corpus),
+        reference=Reference(reference, reference_source),
+        adapter=asdict(NATIVE),
+        out=out,
+        shards=shards,
+        accept_implementation=accept_implementation,
+    )
+    work = GateWork(load_candidate(candidate), out)
+    with work, page_progress("External documents", quiet=json) as progress:
+        result = run_gate(plan, work.detect, work.evaluate, resume=resume, progress=progress)
+    check_raw(out, load_gate_report(out, candidate).report)
+    say_notes(work.notes)
+    _tell(result, json=json)
+    return 0
+
+
+@app.command
+def quarantine(folder: Path, /) -> int:
+    """List every PDF of an external corpus in its manifest, once, and print the digest to register.
+
+    Args:
+        folder: The external corpus.
+    """
+    if not folder.is_dir():
+        raise InputNotFound(f"{folder} is not a folder.")
+    print(list_corpus(folder))
+    return 0
+
+
+@app.command
+def verify(*, candidate: Path, out: Path, json: Annotated[bool, Flag] = False) -> int:
+    """Walk a finished gate run back by its digests and print its verdict.
+
+    Args:
+        candidate: The frozen candidate.
+        out: Output folder of its gate run.
+        json: Print the report as JSON.
+    """
+    result = load_gate_report(out, candidate)
+    check_raw(out, result.report)
+    _tell(result, json=json)
+    return 0
+
+
+def _manifest_digest(corpus: Path) -> str:
+    manifest = corpus / MANIFEST
+    if not manifest.is_file():
+        raise InputNotFound(
+            f"{manifest} does not exist; list the corpus with acromeld gate quarantine first."
+        )
+    return sha256_file(manifest)
+
+
+def _tell(result: GateResult, *, json: bool) -> None:
+    if json:
+        print_json(result.report)
+        return
+    report, counts = result.report, result.report["counts"]
+    f1 = "undefined" if report["f1"] is None else f"{report['f1']:.6f}"
+    print(
+        f"{'Passed' if result.passed else 'Not passed'}: native micro-F1 {f1} (TP {counts['tp']:,}, "
+        f"FP {counts['fp']:,}, FN {counts['fn']:,}) against {report['reference']['value']}; "
+        f"report {result.digest}."
+    )
