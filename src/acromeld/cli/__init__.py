@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CycloptsError, Group, UnknownCommandError
 
 from acromeld import __version__
 from acromeld.errors import AcromeldError, ExitCode
@@ -68,6 +68,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
+    except UnknownCommandError as error:
+        # Its own text would load every command to list them, with libraries that need not be installed.
+        name = next(iter(error.unused_tokens or ()), "")
+        print(f'acromeld: There is no command "{name}"; acromeld --help lists them.', file=sys.stderr)
+        return ExitCode.USAGE
     except CycloptsError as error:
         print(f"acromeld: {' '.join(str(error).split())}", file=sys.stderr)
         return ExitCode.USAGE

@@ -100,7 +100,8 @@ def _trace(across: Grid, down: Grid, xs: Floats, ys: Floats) -> Boxes:
     box = np.stack([xs[top_column], ys[top_row], xs[right], ys[bottom_row + 1]], 1)[whole]
     big_enough = ((box[:, 2:] - box[:, :2]) >= _MIN_SIDE).all(1)
     box = box[big_enough]
-    return box[np.lexsort((box[:, 0], box[:, 1]))]
+    result: Boxes = box[np.lexsort((box[:, 0], box[:, 1]))]
+    return result
 
 
 def _next_true(down: Grid) -> npt.NDArray[np.intp]:

@@ -11,6 +11,8 @@ import numpy as np
 from acromeld.structure.runs import Runs, touching
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from acromeld.structure.runs import Ints, Mask
 
 
@@ -70,7 +72,7 @@ class Components:
         inside = keep[self.label]
         return Components(self.runs.take(inside), number[self.label[inside]], self.box[keep], self.area[keep])
 
-    def total(self, values: Ints) -> Ints:
+    def total(self, values: Ints | npt.NDArray[np.bool_]) -> Ints:
         """Sum of a per-run quantity over each component, ``(n,)``."""
         return np.bincount(self.label, values, minlength=len(self)).astype(np.int64)
 

@@ -95,7 +95,8 @@ def _uprights(parts: Components, ruled: Mask, left: Mask, right: Mask, px: float
     above = ruled[np.maximum(box[:, 1] - 2, 0), x]
     below = ruled[np.minimum(box[:, 3] + 1, len(ruled) - 1), x]
     alone = (height >= _MIN_ALONE * px) & ~left & ~right
-    return thin & ((above & below) | ((above | below) & ~(left & right)) | alone)
+    result: Mask = thin & ((above & below) | ((above | below) & ~(left & right)) | alone)
+    return result
 
 
 def _levels(parts: Components, ruled: Mask, lone: Mask, px: float) -> Mask:
@@ -106,7 +107,8 @@ def _levels(parts: Components, ruled: Mask, lone: Mask, px: float) -> Mask:
     y = (box[:, 1] + box[:, 3]) // 2
     left = ruled[y, np.maximum(box[:, 0] - 2, 0)]
     right = ruled[y, np.minimum(box[:, 2] + 1, ruled.shape[1] - 1)]
-    return thin & ((left & right) | (lone & (width >= 2 * _MIN_STROKE * px)))
+    result: Mask = thin & ((left & right) | (lone & (width >= 2 * _MIN_STROKE * px)))
+    return result
 
 
 def _is_square(parts: Components) -> Mask:
@@ -123,7 +125,8 @@ def _is_square(parts: Components) -> Mask:
     left, right = parts.total(at_left), parts.total(at_right)
     closed = (parts.total(top) > 0) & (parts.total(bottom) > 0)
     straight = np.minimum(left, right) >= 0.85 * parts.height
-    return closed & straight & (parts.total(_in_middle(parts)) == 0)
+    result: Mask = closed & straight & (parts.total(_in_middle(parts)) == 0)
+    return result
 
 
 def _in_middle(parts: Components) -> Mask:
@@ -149,7 +152,8 @@ def _is_circle(parts: Components) -> Mask:
     rows = 0.85 * parts.height
     round_sides = np.minimum(parts.total(on_left), parts.total(on_right)) >= 0.88 * rows
     even = np.abs(parts.width - parts.height) <= np.maximum(2, 0.12 * parts.height)
-    return round_sides & even & (parts.total(_in_middle(parts)) == 0)
+    result: Mask = round_sides & even & (parts.total(_in_middle(parts)) == 0)
+    return result
 
 
 def _crowded(box: Ints, share: float) -> tuple[Mask, Mask]:

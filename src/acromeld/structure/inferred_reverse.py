@@ -84,7 +84,8 @@ def _block_counts(tones: Tones) -> npt.NDArray[np.int32]:
     rows = tones.ink.view(np.uint8).reshape(-1, BLOCK, tones.ink.shape[1]).sum(axis=1, dtype=np.uint8)
     counts = (rows[:, 0::4] + rows[:, 1::4] + rows[:, 2::4] + rows[:, 3::4]).astype(np.int32)
     counts[tones.ground < 0.7 * tones.paper] = BLOCK * BLOCK
-    return counts
+    result: npt.NDArray[np.int32] = counts
+    return result
 
 
 def _window_mean(counts: npt.NDArray[np.int32]) -> Floats:
@@ -93,4 +94,5 @@ def _window_mean(counts: npt.NDArray[np.int32]) -> Floats:
     total = np.pad(counts, ((_WINDOW + 1, _WINDOW), (_WINDOW + 1, _WINDOW))).cumsum(axis=0, dtype=np.int32)
     total = total.cumsum(axis=1, dtype=np.int32)
     summed = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
-    return summed / float(size * size)
+    result: Floats = summed / float(size * size)
+    return result

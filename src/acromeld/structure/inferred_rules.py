@@ -71,8 +71,8 @@ def find_rules(ink: Mask, px: float) -> tuple[Rules, Runs]:
     thickness = strips.area / np.maximum(length, 1)
     straight = (thickness <= _MAX_THICK * px) & (across - thickness <= _MAX_DRIFT * length + 2)
     line = straight & (length >= _SLENDER * thickness)
-    centre = np.bincount(strips.label, pieces.length * (pieces.row + 0.5), minlength=len(strips))
-    centre = centre / np.maximum(strips.area, 1)
+    moment = np.bincount(strips.label, pieces.length * (pieces.row + 0.5), minlength=len(strips))
+    centre = moment / np.maximum(strips.area, 1)
     rules, group = _joined(strips.box[line], centre[line], thickness[line], px)
     keep = (rules.stop - rules.start >= MIN_LENGTH * px) & _clear(rules, ink, px)
     of_rule = np.zeros(len(strips), dtype=np.bool_)
@@ -90,7 +90,8 @@ def _clear(rules: Rules, ink: Mask, px: float) -> Mask:
         across = np.clip(np.floor(across).astype(np.int64), 0, len(ink) - 1)
         dirt.append(ink[across[:, None], along].mean(axis=1))
     worse, better = np.maximum(*dirt), np.minimum(*dirt)
-    return (rules.stop - rules.start >= 3 * MIN_LENGTH * px) | ((worse < 0.5) & (better < 0.2))
+    result: Mask = (rules.stop - rules.start >= 3 * MIN_LENGTH * px) | ((worse < 0.5) & (better < 0.2))
+    return result
 
 
 def _joined(box: Ints, centre: Floats, thickness: Floats, px: float) -> tuple[Rules, Ints]:

@@ -104,7 +104,8 @@ def _stretch(level: Tone, count: int) -> Tone:
     at = np.clip((np.arange(count) + 0.5) / _PAPER_TILE - 0.5, 0, len(level) - 1)
     low = np.minimum(at.astype(np.int64), max(len(level) - 2, 0))
     share = (at - low).astype(np.float32)[:, None]
-    return level[low] * (1 - share) + level[np.minimum(low + 1, len(level) - 1)] * share
+    result: Tone = level[low] * (1 - share) + level[np.minimum(low + 1, len(level) - 1)] * share
+    return result
 
 
 def _pad(pixels: Grey, multiple: int) -> Grey:

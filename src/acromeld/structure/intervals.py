@@ -86,4 +86,5 @@ def _running_max(values: Floats, owner: Index) -> Floats:
     if len(values) == 0:
         return values
     span = float(values.max() - values.min()) + 1.0
-    return np.maximum.accumulate(values + owner * span) - owner * span
+    result: Floats = np.maximum.accumulate(values + owner * span) - owner * span
+    return result

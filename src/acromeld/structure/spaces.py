@@ -151,7 +151,8 @@ def below_labels(words: Words, rules: PageRules, size: float, width: float) -> B
     floor = _floor(low, high, bottom, box, rules.horizontal)
     strip = np.minimum(floor, bottom + 1.7 * _LINE * size)
     keep = strip - bottom >= 0.9 * size
-    return np.stack([low, bottom + 1, right, strip], 1)[keep & (right - low >= _MIN_GAP)]
+    result: Boxes = np.stack([low, bottom + 1, right, strip], 1)[keep & (right - low >= _MIN_GAP)]
+    return result
 
 
 def _wall(
@@ -165,7 +166,8 @@ def _wall(
     rule &= vertical.at[None] > low[:, None] + 4
     wall = np.where(word, printed[None, :, 0] - 3, np.inf).min(1, initial=np.inf)
     wall = np.minimum(wall, np.where(rule, vertical.at[None], np.inf).min(1, initial=np.inf))
-    return np.minimum(wall, min(width, float(printed[:, 2].max()) + 2))
+    result: Floats = np.minimum(wall, min(width, float(printed[:, 2].max()) + 2))
+    return result
 
 
 def _floor(low: Floats, high: Floats, bottom: Floats, printed: Boxes, horizontal: Rules) -> Floats:
