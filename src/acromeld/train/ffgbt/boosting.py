@@ -29,21 +29,21 @@ CLASSES = 4
 CLASSIFY: dict[str, Any] = {
     "objective": "multiclass",
     "num_class": CLASSES,
-    "learning_rate": 0.08,
+    "learning_rate": 0.12,
     "num_leaves": 63,
     "min_data_in_leaf": 60,
-    "feature_fraction": 0.6,
-    "bagging_fraction": 0.7,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.6,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
-    "max_bin": 127,
+    "max_bin": 63,
     "verbosity": -1,
     "seed": 3407,
     "deterministic": True,
     "force_row_wise": True,
 }
-FIRST_LOOK: dict[str, Any] = CLASSIFY | {"learning_rate": 0.2, "num_leaves": 31}
-QUALITY: dict[str, Any] = CLASSIFY | {"objective": "cross_entropy", "num_class": 1}
+FIRST_LOOK: dict[str, Any] = CLASSIFY | {"learning_rate": 0.25, "num_leaves": 31}
+QUALITY: dict[str, Any] = CLASSIFY | {"objective": "cross_entropy", "num_class": 1, "num_leaves": 31}
 
 SIGNATURE_WEIGHT = 2.0
 """Signature examples are one in five hundred; doubled, the trees take notice without seeing ghosts."""

@@ -40,7 +40,7 @@ WATCH_FOLD = 4
 """The fold of groups on whose loss all models stop."""
 
 HALVES = ((0, 1, 2), (3, 4))
-_FIRST_ROUNDS, _ROUNDS = 120, 500
+_FIRST_ROUNDS, _ROUNDS = 60, 240
 
 
 def fit_all(
