@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from acromeld.cli.console import page_progress, say_notes, with_password
+from acromeld.cli.draw import draw_document
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
@@ -29,6 +30,7 @@ def detect(
     raw: Annotated[bool, Parameter(negative="")] = False,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     detector: str = DEFAULT,
+    draw: Path | None = None,
     password: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -39,13 +41,16 @@ def detect(
         raw: Every candidate above 0.01 for evaluation, class thresholds not applied.
         output: Where to write; default is standard output.
         detector: Which detector finds the fields.
+        draw: Also draw the fields over the pages, as PNG. If the PDF has fields already, false alarms are
+            red and missed ones orange. For one PDF at a time.
         password: For protected files; asked for on a terminal.
         force: Overwrite the output.
     """
     files = find_pdfs(paths)
     finder = load_detector(detector)
-    if output is not None:
-        check_targets(files, [output], force=force)
+    check_targets(files, [path for path in (output, draw) if path is not None], force=force)
+    if draw is not None and len(files) > 1:
+        raise InputNotFound("--draw takes one PDF at a time.")
     failed: list[AcromeldError] = []
     with (
         _lines_to(output) as out,
@@ -54,7 +59,7 @@ def detect(
     ):
         for number, file in enumerate(files, 1):
             try:
-                found = _detect_file(reader, file, finder, password, raw=raw)
+                found = _detect_file(reader, file, finder, password, raw=raw, draw=draw)
             except AcromeldError as error:
                 failed.append(error)
                 print(f"acromeld: {error}", file=sys.stderr)
@@ -86,11 +91,19 @@ def find_pdfs(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def _detect_file(
-    reader: IsolatedReader, file: Path, detector: Detector, password: str | None, *, raw: bool
+    reader: IsolatedReader,
+    file: Path,
+    detector: Detector,
+    password: str | None,
+    *,
+    raw: bool,
+    draw: Path | None,
 ) -> Detection:
-    return with_password(
-        lambda key: detect_pages(reader.open(file, password=key), detector, raw=raw), password
-    )
+    document = with_password(lambda key: reader.open(file, password=key), password)
+    found = detect_pages(document, detector, raw=raw)
+    if draw is not None:
+        draw_document(document, found.fields, draw)
+    return found
 
 
 @contextmanager

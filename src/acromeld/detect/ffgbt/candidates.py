@@ -63,7 +63,9 @@ class Candidates:
         return len(self.kind)
 
 
-_MAX_CANDIDATES = 3_000
+_MAX_CANDIDATES = 2_400
+"""Described pairwise, so this bounds memory; the fullest page of the corpus stays below it."""
+
 _MIN_SIDE = 4.0
 
 
