@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
 from acromeld.model.attention import two_layer
@@ -105,17 +106,17 @@ class Queries(nn.Module):
     def _seeds(
         self, tokens: TokenBatch, features: Tensor, scores: Tensor, eligible: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Values and boxes of the structure queries: best tokens first, learned fallbacks in what is left."""
-        batch, length = scores.shape
-        count = min(self.structure_queries, length)
+        """Values and boxes of the structure queries: best tokens first, learned fallbacks in what is left.
+
+        Ranks past the last token find nothing, so the shapes, and an exported graph, do not depend on how
+        many tokens a page has.
+        """
         ranked = scores.detach().masked_fill(~eligible, -torch.inf)
-        rows = ranked.topk(count, dim=1).indices
-        found = eligible.gather(1, rows)[..., None]
-        seed = features.gather(1, rows[..., None].expand(-1, -1, features.shape[-1]))
-        box = tokens.box.gather(1, rows[..., None].expand(-1, -1, 4))
-        box = valid_boxes(xyxy_to_cxcywh(box), SEED_SIDE)
+        ranked = F.pad(ranked, (0, self.structure_queries), value=-torch.inf)
+        best, rows = ranked.topk(self.structure_queries, dim=1)
+        found = (best > -torch.inf)[..., None]
+        rows = torch.where(found, rows[..., None], 0)
+        seed = features.gather(1, rows.expand(-1, -1, features.shape[-1]))
+        box = valid_boxes(xyxy_to_cxcywh(tokens.box.gather(1, rows.expand(-1, -1, 4))), SEED_SIDE)
         fallback_box = valid_boxes(self.fallback_box.sigmoid())
-        values = torch.where(found, seed, self.fallback[:count])
-        boxes = torch.where(found, box, fallback_box[:count])
-        rest = (self.fallback[count:].expand(batch, -1, -1), fallback_box[count:].expand(batch, -1, -1))
-        return torch.cat([values, rest[0]], dim=1), torch.cat([boxes, rest[1]], dim=1)
+        return torch.where(found, seed, self.fallback), torch.where(found, box, fallback_box)

@@ -61,11 +61,10 @@ def cell_boxes(raw: Tensor, rows: int, columns: int) -> Tensor:
     """Boxes ``(B, N, 4)`` from offsets from the cell centre and log sizes, both in cells."""
     y = torch.arange(rows, device=raw.device, dtype=raw.dtype) + 0.5
     x = torch.arange(columns, device=raw.device, dtype=raw.dtype) + 0.5
-    grid = torch.stack(torch.meshgrid(y, x, indexing="ij"), dim=-1).flip(-1).reshape(-1, 2)
-    scale = raw.new_tensor([columns, rows])
-    centre = (grid + raw[..., :2]) / scale
-    size = raw[..., 2:].clamp(-_SIZE_LIMIT, _SIZE_LIMIT).exp() / scale
-    return torch.cat([centre, size], dim=-1)
+    y, x = (grid.flatten() for grid in torch.meshgrid(y, x, indexing="ij"))
+    width, height = raw[..., 2:].clamp(-_SIZE_LIMIT, _SIZE_LIMIT).exp().unbind(-1)
+    parts = ((x + raw[..., 0]) / columns, (y + raw[..., 1]) / rows, width / columns, height / rows)
+    return torch.stack(parts, dim=-1)
 
 
 class DenseDetector(nn.Module):
