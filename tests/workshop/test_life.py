@@ -126,6 +126,22 @@ def test_evaluate_reads_the_raw_lines_of_detect(
     assert found["points"]["selected"]["native"]["micro"]["f1"] > 0.2
 
 
+def test_lines_of_other_roles_do_not_count_and_coco_files_can_be_read_back(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines, coco = workshop.root / "all.jsonl", workshop.root / "coco"
+    do("detect", workshop.pdf, "--raw", "-o", lines)
+    role = ("--index", workshop.index, "--role", "internal-test", "--resamples", 0, "--json")
+    found = json.loads(printed(capsys, "evaluate", lines, *role, "--coco", coco))
+    with open_index(workshop.index) as index:
+        assert found["coverage"]["pages"] == len(index.pages(Role.INTERNAL_TEST))
+    annotations = json.loads((coco / "annotations.json").read_bytes())
+    assert len(annotations["annotations"]) == found["coverage"]["targets"]
+    strict = ("--strict-annotations", coco / "annotations.json")
+    again = json.loads(printed(capsys, "evaluate", lines, *role, *strict))
+    assert again["coco"]["map"] == pytest.approx(found["coco"]["map"])
+
+
 def test_calibration_is_what_the_candidate_is_frozen_at(model_workshop: Workshop) -> None:
     chosen = json.loads((model_workshop.root / "point.json").read_bytes())
     frozen = json.loads((model_workshop.candidate / "operating-point.json").read_bytes())

@@ -35,6 +35,12 @@ def page_progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int,
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
+def wide_console() -> Console:
+    """For tables: as wide as the terminal, and wide enough for every column where there is none."""
+    console = Console()
+    return console if console.is_terminal else Console(width=150)
+
+
 def say_notes(notes: Iterable[str]) -> None:
     """Notes go to standard error, each once."""
     for note in dict.fromkeys(notes):

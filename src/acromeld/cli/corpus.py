@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter, validators
-from rich.console import Console
 
-from acromeld.cli.console import page_progress, print_json
+from acromeld.cli.console import page_progress, print_json, wide_console
 from acromeld.corpus.build import Part, build_index
 from acromeld.corpus.index import open_index
 from acromeld.corpus.index import seal as seal_index
@@ -87,7 +86,7 @@ def show(index: Path, /, *, json: Annotated[bool, Parameter(negative="")] = Fals
     if json:
         print_json(_record(summary))
     else:
-        Console().print(render(summary), highlight=False)
+        wide_console().print(render(summary), highlight=False)
     return 0
 
 

@@ -14,9 +14,9 @@ from acromeld.cli.evaluation_tables import print_results
 from acromeld.cli.targets import check_targets
 from acromeld.corpus.index import open_index
 from acromeld.corpus.roles import Role
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
 from acromeld.evaluate.bootstrap import RESAMPLES
-from acromeld.evaluate.coco import import_annotations
+from acromeld.evaluate.coco import export_annotations, export_predictions, import_annotations
 from acromeld.evaluate.counts import Counts
 from acromeld.evaluate.points import read_point
 from acromeld.evaluate.records import Bound, write_evaluation
@@ -29,6 +29,7 @@ from acromeld.evaluate.truth import check_role_files, role_pages, role_targets, 
 from acromeld.fields import OperatingPoint
 from acromeld.provenance.candidate import OPERATING_POINT, Candidate, load_candidate
 from acromeld.provenance.internal_report import INTERNAL_REPORT, load_internal_report, record_internal_report
+from acromeld.provenance.records import create_json
 
 if TYPE_CHECKING:
     from acromeld.evaluate.pages import PageKey, PredictedPage
@@ -42,10 +43,11 @@ Flag = Parameter(negative="")
 
 @dataclass(frozen=True)
 class Truth:
-    """Targets and how they were chosen."""
+    """Targets, how they were chosen, and pages that are known but do not count."""
 
     targets: Targets
     chosen: dict[str, Any]
+    aside: frozenset[PageKey] = frozenset()
 
 
 def evaluate(
@@ -60,6 +62,7 @@ def evaluate(
     fixed: Annotated[bool, Flag] = False,
     internal_report: Annotated[bool, Flag] = False,
     strict_annotations: Path | None = None,
+    coco: Path | None = None,
     resamples: Whole = RESAMPLES,
     label: str | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -79,6 +82,7 @@ def evaluate(
         fixed: Score at thresholds of 0.3, for systems that bring no point of their own.
         internal_report: Write the candidate's internal report, once.
         strict_annotations: COCO file with separate truth for the strict and COCO yardsticks.
+        coco: Folder to make, with truth and predictions as COCO files for other scorers.
         resamples: Of the bootstrap; 0 leaves it out.
         label: Name of the system in reports; by default the detector's.
         output: Also write a sealed evaluation record for ``acromeld report``.
@@ -98,6 +102,8 @@ def evaluate(
         _check_sealed_counts(frozen, pages, truth)
     strict = None if strict_annotations is None else import_annotations(strict_annotations)
     results = evaluate_pages(read.pages, truth.targets.pages, at, strict_targets=strict, resamples=resamples)
+    if coco is not None:
+        _export_coco(coco, pages, truth.targets, at)
     results["throughput"] = _throughput(read)
     if internal_report and frozen is not None:
         shards = {path.name: digest for path, digest in read.files.items()}
@@ -143,6 +149,7 @@ def _role_truth(
             with page_progress("Checking files") as progress:
                 check_role_files(documents, pdf, pages.keys(), progress)
         found = role_targets(opened, pages)
+        aside = frozenset((row.sha256, row.page) for row in opened.pages()) - found.keys()
         digest = opened.digest
     if read.headers and len(found) == (read.run or {}).get("pages", len(found)):
         check_sources(read.headers, pages.keys())
@@ -153,15 +160,12 @@ def _role_truth(
         "sample": None if sample is None else {"pages": sample, "seed": seed},
         "digest": truth_digest(found.values()),
     }
-    return Truth(Targets(found, names), chosen)
+    return Truth(Targets(found, names), chosen, aside)
 
 
 def _within(pages: Pages, truth: Truth) -> Pages:
-    """Lines of pages outside a sample are left out; lines of foreign documents stay, to be refused."""
-    if truth.chosen.get("sample") is None:
-        return pages
-    targets = truth.targets
-    return {key: page for key, page in pages.items() if key in targets.pages or key[0] not in targets.names}
+    """Lines of pages outside the role or sample are left out; foreign lines stay, to be refused."""
+    return {key: page for key, page in pages.items() if key not in truth.aside}
 
 
 def _point(
@@ -189,6 +193,14 @@ def _check_sealed_counts(frozen: Candidate, pages: Pages, truth: Truth) -> None:
     micro = sealed["points"]["selected"]["native"]["micro"]
     counts = Counts(micro["tp"], micro["tp"] + micro["fp"], micro["tp"] + micro["fn"])
     check_counts(pages, truth.targets.pages, frozen.operating_point, counts)
+
+
+def _export_coco(folder: Path, pages: Pages, targets: Targets, point: OperatingPoint | None) -> None:
+    if folder.exists():
+        raise OutputProblem(f"{folder} exists already; COCO files get a folder of their own.")
+    truth = list(targets.pages.values())
+    create_json(folder / "annotations.json", export_annotations(truth))
+    create_json(folder / "predictions.json", export_predictions(pages, truth, point))
 
 
 def _throughput(read: Predictions) -> dict[str, Any] | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table as RichTable
 
+from acromeld.cli.console import wide_console
 from acromeld.evaluate.report.tables import evaluation_tables
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def print_results(label: str, results: dict[str, Any]) -> None:
     """Every table of one evaluation, the same ones that reports show."""
-    console = Console()
+    console = wide_console()
     coverage = results["coverage"]
     console.print(
         f"{label}: {coverage['documents']:,} documents, {coverage['pages']:,} pages, "
