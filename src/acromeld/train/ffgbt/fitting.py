@@ -41,6 +41,8 @@ WATCH_FOLD = 4
 
 HALVES = ((0, 1, 2), (3, 4))
 _FIRST_ROUNDS, _ROUNDS = 60, 240
+_OBVIOUS = 0.98
+"""First-look probability of "no field" from which on background is obvious."""
 
 
 def fit_all(
@@ -51,15 +53,16 @@ def fit_all(
     first, probability = first_look(examples, threads=threads, log=log)
     features = with_context(examples, probability)
     watch = examples.fold == WATCH_FOLD
-    weight = weights_of(examples.label)
-    log("second look")
+    obvious = (examples.label == 0) & (probability[:, 0] > _OBVIOUS)
+    weight = weights_of(examples.label, obvious, keep=4)
+    log(f"second look: {int((weight > 0).sum()):,} examples")
     second = fit(CLASSIFY, features, examples.label, weight, watch, rounds=_ROUNDS, threads=threads)
     log(f"second look: {second.best_iteration} rounds")
     field = examples.label > 0
     layers = fit_snap(features[field], examples.box[field], examples.target[field], watch[field], log=log)
     quality = after_snap(examples, features, layers)
     log("quality")
-    judge = fit(QUALITY, features, quality, None, watch, rounds=_ROUNDS, threads=threads)
+    judge = fit(QUALITY, features, quality, weight, watch, rounds=_ROUNDS, threads=threads)
     log(f"quality: {judge.best_iteration} rounds")
     models = {
         "classify": to_onnx(first, CLASSES),
