@@ -75,6 +75,16 @@ def test_ranks_together_predict_what_one_process_does(workshop: Workshop) -> Non
         assert page.candidates.origin == split.pages[key].candidates.origin
 
 
+def test_a_run_that_died_is_made_again(workshop: Workshop) -> None:
+    shard = workshop.test / "shard-000.jsonl"
+    whole = shard.read_bytes()
+    shard.chmod(0o644)
+    shard.write_bytes(whole[: len(whole) // 2])
+    (workshop.test / "shard-000.json").unlink()
+    predict(workshop, "internal-test", workshop.test)
+    assert shard.read_bytes() == whole
+
+
 def test_a_sample_is_declared_nested_and_scored_on_its_own_pages(
     workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:

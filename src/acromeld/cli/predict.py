@@ -14,7 +14,7 @@ from acromeld.corpus.index import open_index
 from acromeld.corpus.roles import Role
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import InputNotFound
-from acromeld.evaluate.inference import candidate_pages, declare_run
+from acromeld.evaluate.inference import candidate_pages, declare_run, discard_unfinished
 from acromeld.evaluate.sharding import assign, write_shard
 from acromeld.evaluate.truth import role_pages
 
@@ -58,6 +58,7 @@ def predict(
         digest = opened.digest
     output.mkdir(parents=True, exist_ok=True)
     declare_run(output, index=digest, role=role, detector=finder.ref, pages=pages, sample=sample, seed=seed)
+    discard_unfinished(output, rank)
     mine = {sha256: pages[sha256] for sha256 in assign(pages, rank, ranks)}
     notes: list[str] = []
     with page_progress("Finding candidates") as progress:

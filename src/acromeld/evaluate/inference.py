@@ -127,6 +127,13 @@ def declare_run(
         ) from None
 
 
+def discard_unfinished(folder: Path, rank: int) -> None:
+    """Remove the lines of a run that died before their header; nobody can say what they hold."""
+    lines = folder / f"shard-{rank:03d}.jsonl"
+    if not lines.with_suffix(".json").exists():
+        lines.unlink(missing_ok=True)
+
+
 def read_run(folder: Path) -> dict[str, Any]:
     """The declaration of a folder of shards."""
     return read_json(folder / RUN, schema=SCHEMA)

@@ -23,6 +23,7 @@ _STYLE: Any = {
     "svg.hashsalt": "acromeld",
     "font.size": 9,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.alpha": 0.3,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -3,8 +3,8 @@
 
 All three stop early on held-out provenance groups. For the second look the first-look probabilities of the
 training pages must not be flattered by having been trained on them, so they come from models of other folds.
-Four of five examples are background, most of it obvious: the first look sees a third of it, the later ones all
-that the first found hard and a quarter of the rest.
+Four of five examples are background, most of it obvious: the first look sees a third of it, the later ones
+all that the first found hard and a quarter of the rest.
 """
 
 from __future__ import annotations

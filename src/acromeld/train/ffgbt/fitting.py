@@ -74,27 +74,18 @@ def fit_all(
 
 def first_look(examples: Examples, *, threads: int, log: Log) -> tuple[lightgbm.Booster, Floats]:
     """The first-look model, and honest probabilities ``(n, 4)`` of the training examples."""
-    weight = weights_of(examples.label)
+    features, label = examples.features, examples.label
+    weight = weights_of(label, label == 0, keep=3)
     probability = np.zeros((len(examples), CLASSES))
     rounds = []
     for half in HALVES:
         unseen = np.isin(examples.fold, half)
-        model = fit(
-            FIRST_LOOK,
-            examples.features,
-            examples.label,
-            weight,
-            unseen,
-            rounds=_FIRST_ROUNDS,
-            threads=threads,
-        )
-        probability[unseen] = probabilities(model, examples.features[unseen])
+        model = fit(FIRST_LOOK, features, label, weight, unseen, rounds=_FIRST_ROUNDS, threads=threads)
+        probability[unseen] = probabilities(model, features[unseen])
         rounds.append(model.best_iteration)
     log(f"first look: {rounds} rounds")
     watch = examples.fold == WATCH_FOLD
-    final = fit(
-        FIRST_LOOK, examples.features, examples.label, weight, watch, rounds=max(rounds), threads=threads
-    )
+    final = fit(FIRST_LOOK, features, label, weight, watch, rounds=max(rounds), threads=threads)
     return final, probability
 
 
