@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
     from acromeld.pdf.frame import PageFrame
 
+BOX_CHARACTERS = "☐☑☒□■▢▣◻◼◽⬜⬛❏❐❑❒❍○◯◌●◉⚪⭕🔲🔳▯⎕"
+"""Boxes and circles to tick; each is a word of its own, also where a label follows without a space."""
+
+_LETTER = rf"[^\s_.·…{BOX_CHARACTERS}]"
 _PIECE = re.compile(
-    r"_{2,}|[.·…]{3,}"
+    rf"_{{2,}}|[.·…]{{3,}}|[{BOX_CHARACTERS}]"
     # Possessive, so that "Total....." is a word and a leader and does not give up its last letter.
-    r"|[^\s_.·…]++(?:[_.·…]{1,2}[^\s_.·…]++)*+(?:[.·…]{1,2}(?![.·…]))?"
+    rf"|{_LETTER}++(?:[_.·…]{{1,2}}{_LETTER}++)*+(?:[.·…]{{1,2}}(?![.·…]))?"
     r"|\S"
 )
 _SYMBOL_FONT = re.compile(r"ding|symbol|zadb|marlett|webdings|check|wing", re.IGNORECASE)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.pdf.page import ShapeKind
+from acromeld.pdf.words import BOX_CHARACTERS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +22,6 @@ SIDE = (4.0, 26.0)
 
 _ASPECT = 1.6
 
-_UNICODE_BOXES = "☐☑☒□■▢▣◻◼◽⬜⬛❏❐❑❒❍○◯◌●◉⚪⭕🔲🔳▯⎕"
 _OPEN, _CLOSE = re.compile(r"[\[({]+$"), re.compile(r"^[\])}]+")
 _PAIR = re.compile(r"^(\[[\s_xX]?\]|\(_{0,3}\)|\[_+\]|\{_?\})$")
 _BRACKET_GAP = (2.0, 30.0)
@@ -54,7 +54,7 @@ def glyph_marks(words: Words) -> Boxes:
     character of such a font counts; bullets are too small for it.
     """
     square = mark_sized(words.box[:, 2:] - words.box[:, :2])
-    boxes = frozenset(_UNICODE_BOXES)
+    boxes = frozenset(BOX_CHARACTERS)
     picked = [
         index
         for index in np.flatnonzero(square)

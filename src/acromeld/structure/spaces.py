@@ -99,7 +99,10 @@ def on_runs(words: Words, character: str) -> Boxes:
 
 
 def after_labels(words: Words, rules: PageRules, width: float) -> Boxes:
-    """Gaps in lines of text, also from the last word to the next vertical rule or margin; ``(n, 4)``."""
+    """Gaps in lines of text, those before the first and after the last word included; ``(n, 4)``.
+
+    A gap ends at the next word, vertical rule, or margin of the page's text.
+    """
     vertical = rules.vertical
     text = words.upright & words.visible
     if not text.any():
@@ -107,22 +110,20 @@ def after_labels(words: Words, rules: PageRules, width: float) -> Boxes:
     box, size = words.box[text], words.size[text]
     line = cluster(box[:, 3], 1.2)
     lines = int(line.max()) + 1
-    top, bottom = np.full(lines, np.inf), np.full(lines, -np.inf)
+    top, bottom, height = np.full(lines, np.inf), np.full(lines, -np.inf), np.zeros(lines)
     np.minimum.at(top, line, box[:, 1])
     np.maximum.at(bottom, line, box[:, 3])
-    first = np.full(lines, np.inf)
-    np.minimum.at(first, line, box[:, 0])
-    height = np.zeros(lines)
     np.maximum.at(height, line, size)
-    margin = max(float(np.percentile(box[:, 2], 98)), float(rules.horizontal.high.max(initial=0.0)))
-    margin = min(margin, width)
-    crossing = (vertical.low[None] < bottom[:, None] - 2) & (vertical.high[None] > top[:, None] + 2)
-    cut_line, cut_rule = np.nonzero(crossing)
-    overlapping = (box[None, :, 1] < bottom[:, None] - 1) & (box[None, :, 3] > top[:, None] + 1)
-    word_line, word_index = np.nonzero(overlapping)
+    start, stop = _margins(box, rules, width)
+    cut_line, cut_rule = np.nonzero(
+        (vertical.low[None] < bottom[:, None] - 2) & (vertical.high[None] > top[:, None] + 2)
+    )
+    word_line, word_index = np.nonzero(
+        (box[None, :, 1] < bottom[:, None] - 1) & (box[None, :, 3] > top[:, None] + 1)
+    )
     low, high, owner = gaps(
-        first,
-        np.full(lines, max(margin, float(first.max()))),
+        np.full(lines, start),
+        np.full(lines, stop),
         np.concatenate([box[word_index, 0], vertical.at[cut_rule] - 0.5]),
         np.concatenate([box[word_index, 2], vertical.at[cut_rule] + 0.5]),
         np.concatenate([word_line, cut_line]),
@@ -132,6 +133,13 @@ def after_labels(words: Words, rules: PageRules, width: float) -> Boxes:
     middle = (top[owner] + bottom[owner]) / 2
     half = np.maximum(height[owner], bottom[owner] - top[owner]) * 0.6
     return np.stack([low[wide] + 2, middle - half, high[wide] - 1, middle + half], 1)
+
+
+def _margins(printed: Boxes, rules: PageRules, width: float) -> tuple[float, float]:
+    """Where the text of a page starts and stops across it, a few stray words aside."""
+    left = min(float(np.percentile(printed[:, 0], 2)), float(rules.horizontal.low.min(initial=width)))
+    right = max(float(np.percentile(printed[:, 2], 98)), float(rules.horizontal.high.max(initial=0.0)))
+    return max(left, 0.0), min(right, width)
 
 
 def below_labels(words: Words, rules: PageRules, size: float, width: float) -> Boxes:
