@@ -55,12 +55,12 @@ def evaluation_tables(systems: Systems) -> list[Table]:
 
 
 def _points(systems: Systems) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """System, point and record; a selected point that is the control itself is shown once."""
+    """System, point and record, the control last; a point that is the control itself is shown as that."""
     for label, results in systems.items():
-        seen: list[Any] = []
-        for name, record in sorted(results["points"].items(), key=lambda item: item[0] == CONTROL):
-            if record["operating_point"] not in seen:
-                seen.append(record["operating_point"])
+        points = results["points"]
+        control = points[CONTROL]["operating_point"]
+        for name, record in sorted(points.items(), key=lambda item: item[0] == CONTROL):
+            if name == CONTROL or record["operating_point"] != control:
                 yield label, name, record
 
 
