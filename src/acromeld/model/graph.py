@@ -20,6 +20,11 @@ EDGE_LIMIT = 32.0
 unbounded inputs to the bias MLP would dominate it."""
 
 
+_TIE = 1e-9
+"""Per row, added to squared distances: many queries share a centre exactly, and torch and an exported graph must
+choose the same ones of them. All rows together amount to a thousandth of the canvas."""
+
+
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
@@ -29,6 +34,7 @@ def nearest(boxes: Tensor, count: int) -> Tensor:
     with torch.no_grad():
         x, y = boxes[..., 0], boxes[..., 1]
         distance = (x[:, :, None] - x[:, None]) ** 2 + (y[:, :, None] - y[:, None]) ** 2
+        distance = distance + torch.arange(boxes.shape[1], device=boxes.device) * _TIE
         return distance.topk(min(count, boxes.shape[1]), dim=-1, largest=False).indices
 
 

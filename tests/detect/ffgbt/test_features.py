@@ -6,17 +6,18 @@ from acromeld.detect.ffgbt.candidates import CandidateKind, Candidates, page_can
 from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.labels import (
-    BUCKETS,
-    CLASSES,
+    PAGE,
     POSITIONS,
+    SHAPE,
     buckets,
     label_counts,
     label_table,
+    no_counts,
     surroundings,
 )
 from tests.detect.ffgbt.pages import form_page, words
 
-TABLE = np.zeros((len(POSITIONS), BUCKETS, CLASSES), dtype=np.float32)
+TABLE = np.zeros(SHAPE, dtype=np.float32)
 
 
 def described(page, candidates, table=TABLE):
@@ -71,8 +72,19 @@ def test_a_word_seen_beside_signatures_speaks_for_signatures():
     assert table[left, bucket[1], 2] < table[left, bucket[0], 2]
 
 
+def test_a_page_with_the_words_of_signed_forms_says_so():
+    box = np.array([[100.0, 100, 300, 120]])
+    signed, plain = words(("Veterans", 20, 5, 90, 15)), words(("Picnic", 20, 5, 90, 15))
+    counts = no_counts()
+    for page_words, label in ((signed, 3), (plain, 1)):
+        around = surroundings(box, page_words.box)
+        counts += 30 * label_counts(around, buckets(page_words), np.array([label]))
+    table = label_table(counts)
+    assert table[PAGE, buckets(signed)[0], 2] > 0.3 > table[PAGE, buckets(plain)[0], 2]
+
+
 def test_unseen_words_say_nothing():
-    assert np.allclose(label_table(np.zeros((len(POSITIONS), BUCKETS, 1 + CLASSES), dtype=np.int32)), 0)
+    assert np.allclose(label_table(no_counts()), 0)
 
 
 def test_case_punctuation_and_digits_do_not_make_other_words():

@@ -14,7 +14,7 @@ import numpy as np
 
 from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.detect.ffgbt.ink import ink_columns
-from acromeld.detect.ffgbt.labels import CLASSES, POSITIONS, Surroundings, buckets, surroundings
+from acromeld.detect.ffgbt.labels import CLASSES, PAGE, POSITIONS, Surroundings, buckets, surroundings
 from acromeld.fields import KINDS
 from acromeld.geometry import area, intersection
 from acromeld.pdf.page import ShapeKind
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _FAR = 60.0
 _TOUCH = 2.5
+_LOUDEST = 12
 
 
 def describe(
@@ -176,9 +177,14 @@ def _words(box: Boxes, words: Words, around: Surroundings) -> Columns:
 
 
 def _labels(words: Words, around: Surroundings, table: npt.NDArray[np.float32]) -> Columns:
-    """Mean and highest log-odds of the words at each position, for each class."""
-    columns: Columns = {}
+    """Mean and highest log-odds of the words on the page and at each position around, for each class."""
     bucket = buckets(words)
+    page = np.sort(table[PAGE, np.unique(bucket), -1])[::-1] if len(words) else np.zeros(1)
+    n = len(around.covered)
+    columns: Columns = {
+        "page says signature": np.full(n, float(page.mean())),
+        "page shouts signature": np.full(n, float(page[:_LOUDEST].mean())),
+    }
     for number, position in enumerate(POSITIONS):
         odds = table[number, bucket].reshape(-1, CLASSES)
         there = around.at(position)

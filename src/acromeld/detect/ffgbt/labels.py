@@ -4,6 +4,8 @@
 Every word is hashed into a bucket; for each bucket and position (left, above, right, below, inside) a table
 holds how much more often than usual such a word stands there beside a text, choice or signature field. So
 "date", "Unterschrift" or "X" become evidence by being seen, in any language, and none is written down here.
+One more row of the table is about whole pages: whether their words are those of pages that authors gave
+signature fields. The same line is a signature field in one agency's forms and left for a pen in another's.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ if TYPE_CHECKING:
 
 BUCKETS = 4096
 POSITIONS = ("left", "above", "right", "below", "inside")
+PAGE = len(POSITIONS)
+"""Row of the table for words anywhere on the page."""
+
 CLASSES = 3
+SHAPE = (len(POSITIONS) + 1, BUCKETS, CLASSES)
+"""Shape of a table; counts have one more class, "no field", in front."""
+
+_SIGNATURE = 3
 
 _REACH = {"left": 150.0, "above": 25.0, "right": 90.0, "below": 14.0}
 _TRIM = re.compile(r"^\W+|\W+$")
@@ -86,17 +95,25 @@ def label_counts(
 ) -> npt.NDArray[np.int32]:
     """How often each word bucket stood at each position of candidates of each label.
 
-    Returns ``(positions, BUCKETS, 1 + CLASSES)`` counts; label 0 is "no field".
+    Returns ``(positions + 1, BUCKETS, 1 + CLASSES)`` counts; label 0 is "no field". In the row of the page each
+    bucket counts once, for "signature" when the page has one.
     """
-    counts = np.zeros((len(POSITIONS), BUCKETS, 1 + CLASSES), dtype=np.int32)
+    counts = no_counts()
     for number, position in enumerate(POSITIONS):
         candidate, word = np.nonzero(around.at(position))
         np.add.at(counts[number], (bucket[word], label[candidate]), 1)
+    counts[PAGE, np.unique(bucket), _SIGNATURE if (label == _SIGNATURE).any() else 0] += 1
     return counts
 
 
+def no_counts() -> npt.NDArray[np.int32]:
+    """Counts before anything is seen."""
+    positions, buckets_, classes = SHAPE
+    return np.zeros((positions, buckets_, 1 + classes), dtype=np.int32)
+
+
 def label_table(counts: npt.NDArray[np.int32], prior: float = 8.0) -> npt.NDArray[np.float32]:
-    """Log-odds table ``(positions, BUCKETS, CLASSES)`` from counts, shrunk to 0 where little was seen."""
+    """Log-odds table of `SHAPE` from counts, shrunk to 0 where little was seen."""
     total = counts.sum(axis=1, keepdims=True).astype(np.float64)
     usual = (total + 1) / (total + 1).sum(axis=2, keepdims=True)
     seen = counts + prior * usual

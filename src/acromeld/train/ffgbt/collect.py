@@ -18,7 +18,7 @@ import numpy as np
 from acromeld.corpus.degrade import degrade
 from acromeld.detect.ffgbt.candidates import page_candidates
 from acromeld.detect.ffgbt.features import describe, matrix
-from acromeld.detect.ffgbt.labels import BUCKETS, CLASSES, POSITIONS, buckets, label_counts, label_table
+from acromeld.detect.ffgbt.labels import buckets, label_counts, label_table, no_counts
 from acromeld.detect.ffgbt.labels import surroundings as words_around
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds, Raster
@@ -58,8 +58,8 @@ class Form:
 def count_words(
     forms: Sequence[Form], workers: int, progress: Callable[[int, int], None]
 ) -> npt.NDArray[np.int32]:
-    """First pass: ``(FOLDS, positions, BUCKETS, 1 + CLASSES)`` counts."""
-    counts = np.zeros((FOLDS, len(POSITIONS), BUCKETS, 1 + CLASSES), dtype=np.int32)
+    """First pass: counts of each fold, stacked."""
+    counts = np.stack([no_counts()] * FOLDS)
     with ProcessPoolExecutor(workers) as pool:
         for number, (form, found) in enumerate(zip(forms, pool.map(_count_form, forms), strict=True), 1):
             counts[form.fold] += found
@@ -104,7 +104,7 @@ def _pages(form: Form) -> Iterator[tuple[Page, Primitives, bool, tuple[NativeWid
 
 
 def _count_form(form: Form) -> npt.NDArray[np.int32]:
-    total = np.zeros((len(POSITIONS), BUCKETS, 1 + CLASSES), dtype=np.int32)
+    total = no_counts()
     for page, primitives, _, widgets in _pages(form):
         box = page_candidates(primitives, page.width, page.height).box
         label, _, _ = assign(box, widgets)

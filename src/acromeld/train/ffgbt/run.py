@@ -21,7 +21,7 @@ from acromeld.corpus.roles import Role
 from acromeld.detect.ffgbt.candidates import page_candidates
 from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe
-from acromeld.detect.ffgbt.labels import BUCKETS, CLASSES, POSITIONS
+from acromeld.detect.ffgbt.labels import SHAPE
 from acromeld.detect.ffgbt.weights import pack
 from acromeld.errors import InputNotFound
 from acromeld.form.output import write_atomically
@@ -120,7 +120,7 @@ def feature_names() -> tuple[str, ...]:
     """All columns in order, read off an empty page."""
     page, nothing = Page(0, PageFrame((0.0, 0.0, 612.0, 792.0))), Primitives()
     found = page_candidates(nothing, page.width, page.height)
-    columns = describe(page, nothing, found, np.zeros((len(POSITIONS), BUCKETS, CLASSES), dtype=np.float32))
+    columns = describe(page, nothing, found, np.zeros(SHAPE, dtype=np.float32))
     return tuple(columns | context(found.box, found.kind, np.zeros((0, 4))))
 
 
