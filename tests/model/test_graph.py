@@ -49,6 +49,11 @@ def test_nearest_is_what_sorting_all_distances_gives() -> None:
     assert nearest(boxes[:, :4], 7).shape == (2, 4, 4)
 
 
+def test_equally_near_queries_are_chosen_in_order() -> None:
+    boxes = torch.tensor([[0.3, 0.4, 0.1, 0.1]]).repeat(50, 1)[None]
+    assert nearest(boxes, 5)[0].tolist() == [[0, 1, 2, 3, 4]] * 50
+
+
 def test_edge_equation_pair_by_pair() -> None:
     boxes = random_boxes(12, torch.Generator().manual_seed(2), 0.5)[None]
     rows = nearest(boxes, 5)

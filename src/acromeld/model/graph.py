@@ -21,14 +21,14 @@ unbounded inputs to the bias MLP would dominate it."""
 
 
 _TIE = 1e-9
-"""Per row, added to squared distances: many queries share a centre exactly, and torch and an exported graph must
-choose the same ones of them. All rows together amount to a thousandth of the canvas."""
+"""Added per row to squared distances: queries often share a centre exactly, and torch and an exported graph
+must choose the same ones of them. All rows together amount to a thousandth of the canvas."""
 
 
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
-    Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment;
+    Of equally near ones the earlier row is taken. Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment;
     nothing of that size is kept for the backward pass.
     """
     with torch.no_grad():

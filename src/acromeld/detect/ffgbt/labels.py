@@ -95,8 +95,8 @@ def label_counts(
 ) -> npt.NDArray[np.int32]:
     """How often each word bucket stood at each position of candidates of each label.
 
-    Returns ``(positions + 1, BUCKETS, 1 + CLASSES)`` counts; label 0 is "no field". In the row of the page each
-    bucket counts once, for "signature" when the page has one.
+    Returns ``(positions + 1, BUCKETS, 1 + CLASSES)`` counts; label 0 is "no field". In the row of the page
+    each bucket counts once, for "signature" when the page has one.
     """
     counts = no_counts()
     for number, position in enumerate(POSITIONS):
