@@ -28,8 +28,8 @@ must choose the same ones of them. All rows together amount to a thousandth of t
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
-    Of equally near ones the earlier row is taken. Distances are in canvas coordinates. The exact search holds a ``(B, Q, Q)`` matrix for a moment;
-    nothing of that size is kept for the backward pass.
+    Of equally near ones the earlier row is taken. Distances are in canvas coordinates. The exact search holds
+    a ``(B, Q, Q)`` matrix for a moment; nothing of that size is kept for the backward pass.
     """
     with torch.no_grad():
         x, y = boxes[..., 0], boxes[..., 1]
