@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 
 from acromeld.model.visual.layers import attend
+
+_NEVER = -1e4
+"""Attention logit of padding; its exponential is zero in every precision."""
 
 
 def two_layer(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
@@ -33,5 +37,7 @@ class Attention(nn.Module):
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """``(B, Q, d)`` queries, ``(B, T, d)`` memory, ``(B, T)`` mask true for real rows; ``(B, Q, d)``."""
         keys, values = self.memory(memory).chunk(2, dim=-1)
-        out: Tensor = self.out(attend(self.query(x), keys, values, self.heads, mask[:, None, None]))
+        # A number instead of a flag: exported, flags cost a search for NaN in every attention matrix.
+        bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, _NEVER)[:, None, None]
+        out: Tensor = self.out(attend(self.query(x), keys, values, self.heads, bias))
         return out

@@ -55,9 +55,9 @@ class Mlp(nn.Module):
         return out
 
 
-def attend(q: Tensor, k: Tensor, v: Tensor, heads: int, mask: Tensor | None = None) -> Tensor:
-    """Scaled dot-product attention of ``(B, n, d)`` tensors split into heads; ``mask`` true where allowed."""
+def attend(q: Tensor, k: Tensor, v: Tensor, heads: int, bias: Tensor | None = None) -> Tensor:
+    """Scaled dot-product attention of ``(B, n, d)`` tensors split into heads; ``bias`` joins the logits."""
     batch, n, width = q.shape
     q, k, v = (x.reshape(batch, -1, heads, width // heads).transpose(1, 2) for x in (q, k, v))
-    out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    out = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
     return out.transpose(1, 2).reshape(batch, n, width)
