@@ -204,3 +204,29 @@ def test_every_mistake_is_told_in_a_sentence(workshop: Workshop, refused: Refuse
 @pytest.mark.parametrize("arguments", [["gate"], ["predict"], ["synth", "x"], ["corpus", "nonsense"]])
 def test_missing_arguments_are_usage_errors(arguments: list[str]) -> None:
     assert run(arguments) == 2
+
+
+@pytest.mark.parametrize(("library", "extra"), [("matplotlib", "workshop"), ("torch", "train")])
+def test_a_missing_extra_is_told_in_a_sentence(
+    library: str, extra: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
+    def missing() -> None:
+        raise ModuleNotFoundError(f"No module named {library!r}", name=f"{library}.figure")
+
+    monkeypatch.setattr("acromeld.cli.app", lambda *_, **__: missing())
+    assert f"needs {library}" in refused(1, "report", "x")
+    assert f"acromeld[{extra}]" in refused(1, "report", "x")
+
+
+def test_our_own_missing_module_is_not_the_users_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'acromeld.nothing'", name="acromeld.nothing")
+
+    monkeypatch.setattr("acromeld.cli.app", missing)
+    with pytest.raises(ModuleNotFoundError):
+        run(["report"])
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(workshop: Workshop, refused: Refused) -> None:
+    inside_a_file = workshop.root / "rules.json" / "x"
+    assert "rules.json" in refused(9, "synth", inside_a_file, "--seed", 1, "--documents", 1)

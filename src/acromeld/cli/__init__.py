@@ -53,6 +53,10 @@ for _place, _help in _WORKSHOP.items():
     app.command(f"acromeld.cli.{_place}", name=_place.partition(":")[0], help=_help, group=_GROUP)
 
 
+_EXTRAS = {"torch": "train", "ray": "ray"}
+"""Extras that bring a library the workshop does not."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code; failures are one sentence on standard error."""
     # qpdf's warnings would otherwise land on standard error; what matters of them comes as our own notes.
@@ -79,6 +83,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except AcromeldError as error:
         print(f"acromeld: {error}", file=sys.stderr)
         return error.exit_code
+    except ImportError as error:
+        library = (error.name or "").partition(".")[0]
+        if library in ("", "acromeld"):
+            raise
+        extra = _EXTRAS.get(library, "workshop")
+        sentence = f"This command needs {library}, which is not installed: pip install acromeld[{extra}]."
+        print(f"acromeld: {sentence}", file=sys.stderr)
+        return ExitCode.FAILURE
     except KeyboardInterrupt:
         print("acromeld: stopped.", file=sys.stderr)
         return 130
@@ -87,4 +99,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # still in the buffer has to go somewhere, or the interpreter complains when it closes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
+    except OSError as error:
+        # Full disks and folders without permission can be met anywhere.
+        where = f": {error.filename}" if error.filename else ""
+        print(f"acromeld: {error.strerror or error}{where}.", file=sys.stderr)
+        return ExitCode.OUTPUT
     return code if isinstance(code, int) else ExitCode.OK
