@@ -21,7 +21,7 @@ test: $(VENV)/.dev system-tools  ## everything but the torch rooms
 test-train: $(VENV)/.train  ## the torch rooms: model and training
 	$(BIN)/python -m pytest tests/model tests/train
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.train  ## ruff and mypy --strict, which needs the types of torch
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -48,7 +48,7 @@ def freeze(
     """
     if out.exists():
         raise OutputProblem(f"{out} exists already; a candidate gets a folder of its own.")
-    finder = load_detector(detector)
+    finder = load_detector(detector, weights)
     made_of = _weights(finder, detector, weights)
     record = read_calibration(calibration)
     with open_index(index, digest=record["index"]) as opened:

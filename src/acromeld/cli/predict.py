@@ -29,6 +29,7 @@ def predict(
     pdf: Path,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     detector: str = DEFAULT,
+    weights: Path | None = None,
     rank: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     ranks: Count = 1,
     sample: Count | None = None,
@@ -42,6 +43,7 @@ def predict(
         pdf: Folder of the PDFs.
         output: Folder for the shards; made when missing, shards are written once.
         detector: Which detector.
+        weights: Use the weights of this file instead of the shipped ones.
         rank: Which share of the documents this process takes, counted from 0.
         ranks: How many shares there are.
         sample: Only so many pages, drawn by hash with the seed.
@@ -51,7 +53,7 @@ def predict(
         raise InputNotFound(f"There is no rank {rank} of {ranks}; ranks are counted from 0.")
     if not pdf.is_dir():
         raise InputNotFound(f"{pdf} is not a folder.")
-    finder = load_detector(detector)
+    finder = load_detector(detector, weights)
     with open_index(index) as opened:
         pages = role_pages(opened, role, sample, seed)
         files = {row.sha256: row.file for row in opened.documents(role)}

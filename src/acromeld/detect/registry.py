@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, cast
 from acromeld.errors import InputNotFound
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from acromeld.detect.candidates import Detector
 
-_DETECTORS = {"rules": "acromeld.detect.rules:RulesDetector"}
+_DETECTORS = {
+    "ffgbt": "acromeld.detect.ffgbt.detector:FfgbtDetector",
+    "rules": "acromeld.detect.rules:RulesDetector",
+}
 
 DEFAULT = "rules"
 
@@ -21,9 +26,14 @@ def detector_names() -> tuple[str, ...]:
     return (DEFAULT, *(name for name in _DETECTORS if name != DEFAULT))
 
 
-def load_detector(name: str = DEFAULT) -> Detector:
-    """A detector ready for use."""
+def load_detector(name: str = DEFAULT, weights: Path | None = None) -> Detector:
+    """A detector ready for use, with the weights it ships with or with those of a file."""
     if name not in _DETECTORS:
         raise InputNotFound(f"There is no detector {name!r}; known are {', '.join(detector_names())}.")
     module, attribute = _DETECTORS[name].split(":")
-    return cast("Detector", getattr(import_module(module), attribute)())
+    kind = getattr(import_module(module), attribute)
+    if weights is None:
+        return cast("Detector", kind())
+    if not hasattr(kind, "from_file"):
+        raise InputNotFound(f"The detector {name!r} has no weights to be read from a file.")
+    return cast("Detector", kind.from_file(weights))

@@ -14,14 +14,15 @@ from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap
 from acromeld.detect.ffgbt.trees import Trees, sigmoid, softmax
-from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point
-from acromeld.errors import IntegrityError
+from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack
+from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from acromeld.pdf.page import Page
 
@@ -40,6 +41,14 @@ class FfgbtDetector:
         self._classify = Trees(self._weights.classify)
         self._reconsider = Trees(self._weights.reconsider)
         self._quality = Trees(self._weights.quality)
+
+    @classmethod
+    def from_file(cls, path: Path) -> FfgbtDetector:
+        """The detector with the weights of a file, at the training-time operating point."""
+        try:
+            return cls(unpack(path.read_bytes(), path.name))
+        except OSError as error:
+            raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
 
     @property
     def ref(self) -> DetectorRef:
