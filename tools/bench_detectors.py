@@ -4,8 +4,8 @@
     python tools/bench_detectors.py FOLDER [--pages 40] [--detector ffgbt] [--peer s:plain1216]
 
 Ours counts everything from file to fields: opening, rendering, primitives, features, trees, decoding, through
-the disposable reader. The peer counts rendering, network and its own suppression. Documents are taken in turn, so
-that both see the same machine; the ratio is what matters.
+the disposable reader. The peer counts rendering, network and its own suppression. Documents are taken in turn,
+so that both see the same machine; the ratio is what matters.
 """
 
 from __future__ import annotations
