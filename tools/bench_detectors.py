@@ -4,7 +4,7 @@
     python tools/bench_detectors.py FOLDER [--pages 40] [--detector ffgbt] [--peer s:plain1216]
 
 Ours counts everything from file to fields: opening, rendering, primitives, features, trees, decoding, through
-the disposable reader. The peer counts rendering, network and its own suppression. Documents are taken in turn,
+the disposable reader. The peer counts rendering, network and its own suppression. Documents take turns,
 so that both see the same machine; the ratio is what matters.
 """
 
