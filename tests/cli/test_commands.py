@@ -7,6 +7,7 @@ import os
 import pikepdf
 import pytest
 
+from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.fields import SCHEMA, parse_document, parse_line
 from tests.form.samples import flat, widgets
@@ -91,7 +92,7 @@ def test_detect_prints_one_line_a_page(acromeld, form):
     assert done.err == ""
     assert [line.page.index for line in lines] == [0, 1]
     assert all(line.fields for line in lines)
-    assert lines[0].detector.name == "rules"
+    assert lines[0].detector.name == DEFAULT
 
 
 def test_detect_raw_keeps_what_the_thresholds_drop(acromeld, form):

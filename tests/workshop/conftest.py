@@ -54,7 +54,7 @@ def do(*arguments: object) -> None:
 
 
 def predict(shop: Workshop, role: str, out: Path, *more: object) -> None:
-    do("predict", shop.index, "--role", role, "--pdf", shop.pdf, "-o", out, *more)
+    do("predict", shop.index, "--role", role, "--pdf", shop.pdf, "--detector", "rules", "-o", out, *more)
 
 
 def build(root: Path) -> Workshop:
@@ -66,7 +66,16 @@ def build(root: Path) -> Workshop:
     predict(shop, "internal-test", shop.test)
     truth = ("--index", shop.index, "--pdf", shop.pdf)
     do("calibrate", shop.calibration, *truth, "-o", shop.root / "point.json")
-    do("freeze", shop.candidate, "--index", shop.index, "--calibration", shop.root / "point.json")
+    do(
+        "freeze",
+        shop.candidate,
+        "--index",
+        shop.index,
+        "--calibration",
+        shop.root / "point.json",
+        "--detector",
+        "rules",
+    )
     scored = ("evaluate", shop.test, *truth, "--role", "internal-test", "--candidate", shop.candidate)
     do(*scored, "--internal-report", "--resamples", 200)
     do(*scored, "--resamples", 200, "-o", shop.evaluation)

@@ -209,7 +209,18 @@ def test_the_trajectory_is_drawn_when_there_is_one(workshop: Workshop, tmp_path:
     metrics.write_text("".join(json.dumps({"epoch": n, "f1": n / 9}) + "\n" for n in range(4)))
     trained = tmp_path / "trained"
     point = workshop.root / "point.json"
-    do("freeze", trained, "--index", workshop.index, "--calibration", point, "--metrics", metrics)
+    do(
+        "freeze",
+        trained,
+        "--index",
+        workshop.index,
+        "--calibration",
+        point,
+        "--metrics",
+        metrics,
+        "--detector",
+        "rules",
+    )
     do("report", tmp_path / "report", "--candidate", trained)
     assert (tmp_path / "report" / "figures" / "candidate-trajectory.svg").is_file()
 

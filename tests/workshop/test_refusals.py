@@ -144,7 +144,7 @@ def test_evaluation_stops_on_a_changed_source(workshop: Workshop, refused: Refus
 def mistakes(shop: Workshop) -> dict[str, tuple[int, Sequence[object]]]:
     """Mistyped commands and the exit code each must have."""
     index, test, nothing = shop.index, shop.test, shop.root / "nothing"
-    role = ("--role", "internal-test")
+    role, rules = ("--role", "internal-test"), ("--detector", "rules")
     point = shop.root / "point.json"
     return {
         "no folder": (3, ("corpus", "build", nothing, "--manifest", nothing, "--out", shop.root / "x")),
@@ -174,10 +174,11 @@ def mistakes(shop: Workshop) -> dict[str, tuple[int, Sequence[object]]]:
         "report without candidate": (3, ("evaluate", test, "--index", index, *role, "--internal-report")),
         "calibrate elsewhere": (10, ("calibrate", test, "--index", index, "-o", nothing)),
         "point again": (9, ("calibrate", shop.calibration, "--index", index, "-o", point)),
-        "freeze again": (9, ("freeze", shop.candidate, "--index", index, "--calibration", point)),
-        "not weights": (10, ("freeze", nothing, "--index", index, "--calibration", point,
-                             "--weights", point)),
-        "not a calibration": (10, ("freeze", nothing, "--index", index, "--calibration",
+        "freeze again": (9, ("freeze", shop.candidate, *rules, "--index", index, "--calibration", point)),
+        "rules have no weights": (3, ("freeze", nothing, *rules, "--index", index, "--calibration", point,
+                                      "--weights", point)),
+        "no weights": (10, ("freeze", nothing, "--index", index, "--calibration", point, "--weights", point)),
+        "not a calibration": (10, ("freeze", nothing, *rules, "--index", index, "--calibration",
                                    shop.evaluation)),
         "quarantined twice": (9, ("gate", "quarantine", shop.external)),
         "not quarantined": (3, shop.gate(corpus=shop.pdf)),
