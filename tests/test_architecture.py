@@ -16,11 +16,12 @@ MODULES = sorted(ROOT.rglob("*.py"))
 BASE = {"geometry", "fields", "errors"}
 READING = BASE | {"pdf"}
 STRUCTURED = READING | {"structure"}
-USERS = STRUCTURED | {"detect", "form", "recovery", "cli", "review", "serve", "batch"}
+USERS = STRUCTURED | {"detect", "drawing", "form", "recovery", "cli", "review", "serve", "batch"}
 MAY_KNOW = {
     "geometry": set(),
     "errors": set(),
     "fields": {"errors"},
+    "drawing": BASE,
     "pdf": READING,
     "structure": STRUCTURED,
     "detect": STRUCTURED | {"detect"},
@@ -34,7 +35,7 @@ MAY_KNOW = {
 }
 """Rooms of the runtime and what they may import; everything else is the workshop."""
 
-COMMANDS = {"__init__", "apply", "console", "detect", "inspect", "recover", "schema", "targets"}
+COMMANDS = {"__init__", "apply", "console", "detect", "draw", "inspect", "recover", "schema", "targets"}
 """Modules of the command line that users run."""
 
 FORBIDDEN = {

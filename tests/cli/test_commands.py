@@ -25,7 +25,7 @@ def files(folder):
 
 def test_recover_writes_a_fillable_copy_beside_the_original(acromeld, form, tmp_path):
     before = form.read_bytes()
-    done = acromeld("recover", form)
+    done = acromeld("recover", form, "--detector", "rules")
     assert done.code == ExitCode.OK
     assert done.err == ""
     assert done.out.startswith(f"{tmp_path / 'form.fillable.pdf'}: ")
@@ -98,8 +98,9 @@ def test_detect_prints_one_line_a_page(acromeld, form):
 def test_detect_raw_keeps_what_the_thresholds_drop(acromeld, form):
     labels = "BT /F1 9 Tf 20 200 Td (Name:) Tj 90 0 Td (Date:) Tj ET"
     form.write_bytes(drawn(f"{labels} 20 100 m 180 100 l S"))
-    plain = [parse_line(line) for line in acromeld("detect", form).out.splitlines()]
-    raw = [parse_line(line) for line in acromeld("detect", form, "--raw").out.splitlines()]
+    rules = ("detect", form, "--detector", "rules")
+    plain = [parse_line(line) for line in acromeld(*rules).out.splitlines()]
+    raw = [parse_line(line) for line in acromeld(*rules, "--raw").out.splitlines()]
     assert len(raw[0].fields) > len(plain[0].fields)
     assert min(field.score for field in raw[0].fields) < min(field.score for field in plain[0].fields)
     assert all(field.score >= 0.01 for field in raw[0].fields)

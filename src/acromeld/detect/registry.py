@@ -18,7 +18,7 @@ _DETECTORS = {
     "rules": "acromeld.detect.rules:RulesDetector",
 }
 
-DEFAULT = "rules"
+DEFAULT = "ffgbt"
 
 
 def detector_names() -> tuple[str, ...]:
