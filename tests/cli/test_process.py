@@ -92,9 +92,16 @@ def test_a_bomb_is_not_inflated_outside_the_reader(tmp_path):
 
 
 def test_ctrl_c_ends_with_a_sentence_and_leaves_nothing(form, tmp_path):
+    def interruptible() -> None:
+        # A test run started in the background hands down that Ctrl-C is to be ignored.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     os.mkfifo(tmp_path / "slow.pdf")
     running = subprocess.Popen(
-        [*PROGRAM, "detect", "form.pdf", "slow.pdf", "-o", "out"], cwd=tmp_path, stderr=subprocess.PIPE
+        [*PROGRAM, "detect", "form.pdf", "slow.pdf", "-o", "out"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        preexec_fn=interruptible,
     )
     # Opening the other end returns when the program has got as far as reading the second file.
     with open(tmp_path / "slow.pdf", "wb"):
