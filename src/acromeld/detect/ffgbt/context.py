@@ -34,8 +34,9 @@ def context(box: Boxes, kind: npt.NDArray[np.int8], probability: Floats) -> Colu
     centre = (box[:, :2] + box[:, 2:]) / 2
     down = np.abs(centre[:, None, 1] - centre[None, :, 1])
     across = np.abs(centre[:, None, 0] - centre[None, :, 0])
-    size = box[:, 2:] - box[:, :2]
-    alike = (np.abs(size[:, None] - size[None]) < 2.0).all(2) & (kind[:, None] == kind[None])
+    width, height = box[:, 2] - box[:, 0], box[:, 3] - box[:, 1]
+    alike = (np.abs(width[:, None] - width[None]) < 2.0) & (np.abs(height[:, None] - height[None]) < 2.0)
+    alike &= kind[:, None] == kind[None]
     np.fill_diagonal(alike, False)
     columns: Columns = {f"first {name}": probability[:, 1 + i] for i, name in enumerate(KINDS)}
     columns["first belief"] = belief

@@ -112,45 +112,62 @@ def _side(
 
 
 def _neighbours(candidates: Candidates) -> Columns:
-    """Alignment with and agreement of size among candidates, regular rows and columns, overlaps."""
+    """Alignment and agreement of size among candidates, overlaps, and boxes to tick nearby.
+
+    Two functions with a few ``(n, n)`` arrays each, so that a page full of candidates does not hold them all
+    at once.
+    """
     box, kind = candidates.box, candidates.kind
-    n = len(box)
-    size = box[:, 2:] - box[:, :2]
-    same_size = (np.abs(size[:, None] - size[None]) < 1.5).all(2)
+    marks = np.isin(kind, (CandidateKind.SQUARE, CandidateKind.CIRCLE, CandidateKind.GLYPH))
+    middle = (box[:, 1] + box[:, 3]) / 2
+    in_row = np.abs(middle[:, None] - middle[marks][None]) < 5
+    return _alignment(box, kind) | _overlaps(box, kind, marks) | {"marks in row": in_row.sum(1)}
+
+
+def _alignment(box: Boxes, kind: npt.NDArray[np.int8]) -> Columns:
+    """Candidates of the same kind and size, on the page and in line."""
     same_kind = kind[:, None] == kind[None]
-    alike = same_size & same_kind
-    centre = (box[:, :2] + box[:, 2:]) / 2
-    across = np.abs(centre[:, None, 0] - centre[None, :, 0])
-    down = np.abs(centre[:, None, 1] - centre[None, :, 1])
+    alike = same_kind & (_distance(box[:, 2] - box[:, 0]) < 1.5) & (_distance(box[:, 3] - box[:, 1]) < 1.5)
+    across, down = _distance((box[:, 0] + box[:, 2]) / 2), _distance((box[:, 1] + box[:, 3]) / 2)
     row, column = alike & (down < 2), alike & (across < 2)
-    shared = intersection(box, box)
-    areas = area(box)
-    inside_other = shared / np.maximum(areas, 1.0)[:, None]
-    union = areas[:, None] + areas[None] - shared
-    overlap = shared / np.maximum(union, 1e-9)
-    np.fill_diagonal(overlap, 0.0)
-    np.fill_diagonal(inside_other, 0.0)
-    columns: Columns = {
+    return {
         "alike on page": alike.sum(1) - 1,
         "alike in row": row.sum(1) - 1,
         "alike in column": column.sum(1) - 1,
         "next alike across": np.where(row & (across > 2), across, 200.0).min(1, initial=200.0),
         "next alike down": np.where(column & (down > 2), down, 200.0).min(1, initial=200.0),
-        "same left": ((np.abs(box[:, None, 0] - box[None, :, 0]) < 1.5) & same_kind).sum(1) - 1,
-        "same right": ((np.abs(box[:, None, 2] - box[None, :, 2]) < 1.5) & same_kind).sum(1) - 1,
+        "same left": ((_distance(box[:, 0]) < 1.5) & same_kind).sum(1) - 1,
+        "same right": ((_distance(box[:, 2]) < 1.5) & same_kind).sum(1) - 1,
+    }
+
+
+def _overlaps(box: Boxes, kind: npt.NDArray[np.int8], marks: npt.NDArray[np.bool_]) -> Columns:
+    """What lies in what, and how far candidates of each kind agree with each other."""
+    shared, areas = intersection(box, box), area(box)
+    inside_other = shared / np.maximum(areas, 1.0)[:, None]
+    np.fill_diagonal(inside_other, 0.0)
+    columns: Columns = {
         "inside others": (inside_other > 0.9).sum(1),
         "others inside": (inside_other.T > 0.9).sum(1),
+    }
+    marks_inside = (inside_other.T[:, marks] > 0.7).sum(1)
+    del inside_other
+    overlap = shared / np.maximum(areas[:, None] + areas[None] - shared, 1e-9)
+    np.fill_diagonal(overlap, 0.0)
+    earlier = np.tri(len(box), k=-1, dtype=np.bool_)
+    columns |= {
         "overlapping": (overlap > 0.3).sum(1),
         "largest overlap": overlap.max(1, initial=0.0),
-        "rank in place": ((overlap > 0.3) & (np.arange(n)[None] < np.arange(n)[:, None])).sum(1),
+        "rank in place": ((overlap > 0.3) & earlier).sum(1),
     }
     for other in CandidateKind:
-        which = kind == other
-        columns[f"overlap with {other.name.lower()}"] = overlap[:, which].max(1, initial=0.0)
-    marks = np.isin(kind, (CandidateKind.SQUARE, CandidateKind.CIRCLE, CandidateKind.GLYPH))
-    columns["marks inside"] = (inside_other.T[:, marks] > 0.7).sum(1)
-    columns["marks in row"] = (marks[None] & (down < 5)).sum(1)
-    return columns
+        columns[f"overlap with {other.name.lower()}"] = overlap[:, kind == other].max(1, initial=0.0)
+    return columns | {"marks inside": marks_inside}
+
+
+def _distance(place: Floats) -> Floats:
+    """How far apart all pairs are along one axis, ``(n, n)``."""
+    return np.abs(place[:, None] - place[None])
 
 
 def _words(box: Boxes, words: Words, around: Surroundings) -> Columns:
