@@ -29,6 +29,7 @@ def without_a_trailer() -> bytes:
 
 REFUSED = {
     "truncated": (without_a_trailer(), ExitCode.NOT_A_PDF),
+    "cut off at the end": (flat()[: flat().rindex(b"startxref")], ExitCode.REFUSED),
     "not a PDF": (b"Dear Sir or Madam,\n", ExitCode.NOT_A_PDF),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(500), ExitCode.NOT_A_PDF),
     "only a header": (b"%PDF-1.7\n", ExitCode.NOT_A_PDF),

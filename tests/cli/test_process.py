@@ -43,7 +43,7 @@ def test_repaired_files_do_not_chatter(tmp_path):
     (tmp_path / "missing.pdf").write_bytes(hostile.missing_page())
     (tmp_path / "cut.pdf").write_bytes(flat()[:-150])
     for name in ("odd.pdf", "missing.pdf", "cut.pdf"):
-        done = program("recover", name, cwd=tmp_path)
+        done = program("recover", name, "--force", cwd=tmp_path)
         assert done.returncode == ExitCode.OK
         assert all(line.startswith(b"note: ") for line in done.stderr.splitlines())
 

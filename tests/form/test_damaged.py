@@ -5,7 +5,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from acromeld.errors import NotAPdf
+from acromeld.errors import NotAPdf, Refused
 from acromeld.form.existing import Existing
 from acromeld.form.from_widgets import fields_from_widgets, strip_widgets
 from acromeld.form.writer import apply_fields
@@ -69,10 +69,12 @@ def is_widget(item):
     return isinstance(item, Dictionary) and item.get("/Subtype") == "/Widget"
 
 
-def test_a_truncated_file_is_repaired_and_written():
+def test_a_truncated_file_is_repaired_and_written_only_when_forced():
     good = flat()
-    document = source(good[: good.rindex(b"xref")])
-    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+    document = source(good[: good.rindex(b"\nxref")])
+    with pytest.raises(Refused, match="cut off"):
+        apply_fields(document, fields_for(document))
+    with opened(apply_fields(document, fields_for(document), force=True).data) as pdf:
         assert len(widgets(pdf)) == len(FIELDS)
 
 

@@ -21,24 +21,32 @@ if TYPE_CHECKING:
     from acromeld.pdf.source import Source
 
 _APPEND_ONLY = 2
+_TAIL = 4096
+"""Bytes at the end in which every whole PDF names its cross-reference table (ISO 32000-2, 7.5.5)."""
 
 
 def check_writable(source: Source, *, force: bool) -> None:
     """Refuse at once what would be refused after detection, so that nobody waits for a no."""
     with open_pikepdf(source) as pdf:
-        _refuse(form_facts(pdf), source.name, force=force)
+        _refuse(form_facts(pdf), source, force=force)
 
 
 def admit(pdf: Pdf, facts: FormFacts, source: Source, *, force: bool) -> list[str]:
     """Refuse what would be damaged; make the rest ready for writing. Gives notes on what was lost."""
-    _refuse(facts, source.name, force=force)
+    _refuse(facts, source, force=force)
     notes = [*_drop_guarantees(pdf, facts), *_drop_xfa(pdf, facts)]
     if facts.encrypted:
         notes.append(_protection_note(facts, source))
     return notes
 
 
-def _refuse(facts: FormFacts, name: str, *, force: bool) -> None:
+def _refuse(facts: FormFacts, source: Source, *, force: bool) -> None:
+    name = source.name
+    if not force and b"startxref" not in source.data[-_TAIL:]:
+        raise Refused(
+            f"{name} is cut off: its end is missing, and with it part of its content; "
+            "--force writes what is left."
+        )
     if facts.xfa is Xfa.DYNAMIC:
         raise Refused(
             f"{name} is a dynamic XFA form, whose pages exist only in Adobe software; print it to PDF first."
