@@ -45,6 +45,7 @@ _WORKSHOP = {
     "freeze:freeze": "Bind weights and operating point into a candidate.",
     "evaluate:evaluate": "Score predictions of any system.",
     "gate:app": "The one external evaluation of a candidate.",
+    "model:app": "The network of the paper and its contracts.",
     "train:app": "Make the weights of a detector.",
     "report:report": "Tables and figures from sealed records.",
     "peers:app": "Other people's detectors, for comparison.",
