@@ -10,11 +10,9 @@ import torch
 from acromeld.geometry import Letterbox
 from acromeld.model.batch import canvas_boxes, pad_tokens
 from acromeld.model.boxes import cxcywh_to_xyxy, valid_boxes, xyxy_to_cxcywh
-from acromeld.model.evidence_tokens import with_evidence
 from acromeld.model.queries import SEED_SIDE, Queries, grid_boxes
 from acromeld.model.structure import StructureEncoder
 from acromeld.model.visual.interface import VisualOutput
-from acromeld.structure.evidence import Evidence, EvidenceKind
 from acromeld.structure.tokens import Tokens, unavailable
 from tests.model.made import TINY, random_boxes, random_tokens, sentinel
 
@@ -130,16 +128,3 @@ def test_padding_tokens_into_a_batch() -> None:
     top = (1024 - 800 * scale) / 2
     expected = [0.25, (top + 400 * scale) / 1024, 0.75, (top + 400 * scale) / 1024]
     assert batch.box[0, 1].tolist() == pytest.approx(expected, abs=1e-5)
-
-
-def test_derived_evidence_follows_the_papers_tokens() -> None:
-    page = replace(unavailable(), available=True)
-    kinds = np.arange(len(EvidenceKind), dtype=np.int8)
-    box = np.tile([60.0, 80.0, 120.0, 100.0], (len(kinds), 1))
-    tokens = with_evidence(page, Evidence(kinds, box), 600, 800, limit=9)
-    assert len(tokens) == 10
-    assert tokens.kind[0] == 0
-    assert set(tokens.kind[1:]) <= set(range(6, TINY.token_kinds))
-    assert tokens.box[3].tolist() == pytest.approx([0.1, 0.1, 0.2, 0.125])
-    assert tokens.descriptor[3, :4].tolist() == pytest.approx([0.15, 0.1125, 0.1, 0.025])
-    assert len(with_evidence(unavailable(), Evidence(kinds, box), 600, 800, limit=9)) == 1
