@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exported graph answers what torch answers, for any canvas and any number of tokens."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+
+from acromeld.detect.candidates import PageCandidates
+from acromeld.detect.decoding import Fate, decode
+from acromeld.fields import OperatingPoint
+from acromeld.model.acromeld import AcroMeld
+from acromeld.model.batch import TokenBatch
+from acromeld.model.contract import COMPACT
+from acromeld.model.export import INPUTS, OUTPUTS, ForDecoding, export_onnx, query_origins
+from tests.model.made import TINY, random_tokens, sentinel
+
+Arrays = dict[str, np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def model() -> AcroMeld:
+    """Random weights that tell things apart.
+
+    With fresh ones, norms without statistics and heads at their priors give all cells and queries the same
+    score, learned boxes stand on a regular grid, and rounding would choose among cells and neighbours.
+    """
+    torch.manual_seed(0)
+    model = AcroMeld(COMPACT)
+    for norm in model.modules():
+        if isinstance(norm, torch.nn.BatchNorm2d):
+            norm.momentum = 1.0
+    with torch.no_grad():
+        model.train()(torch.rand(2, 1, 192, 160), sentinel(2, COMPACT))
+        for box in (model.queries.free_box, model.queries.fallback_box):
+            box += 0.3 * torch.randn_like(box)
+    for head in (*model.heads.classes, *model.heads.quality, *(mlp[-1] for mlp in model.heads.boxes)):
+        torch.nn.init.normal_(head.weight, std=0.03)
+    return model.eval()
+
+
+@pytest.fixture(scope="module")
+def session(model: AcroMeld) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(export_onnx(model), options, providers=["CPUExecutionProvider"])
+
+
+def both(
+    model: AcroMeld, session: onnxruntime.InferenceSession, image: torch.Tensor, tokens: TokenBatch
+) -> tuple[Arrays, Arrays]:
+    given = (image, *(getattr(tokens, field.name) for field in fields(TokenBatch)))
+    with torch.no_grad():
+        ours = [part.numpy() for part in ForDecoding(model)(*given)]
+    feed = {name: part.contiguous().numpy() for name, part in zip(INPUTS, given, strict=True)}
+    theirs = session.run(list(OUTPUTS), feed)
+    return dict(zip(OUTPUTS, ours, strict=True)), dict(zip(OUTPUTS, theirs, strict=True))
+
+
+def candidates(answer: Arrays) -> PageCandidates:
+    best = answer["probability"][0]
+    return PageCandidates(
+        box=answer["corners"][0].astype(np.float64) * [600, 800, 600, 800],
+        kind=best.argmax(1),
+        score=np.sqrt(best.max(1) * answer["quality"][0]).astype(np.float64),
+        origin=query_origins(COMPACT),
+        quality=answer["quality"][0].astype(np.float64),
+        link=answer["link"][0].astype(np.float64),
+    )
+
+
+def same_order(ours: Arrays, theirs: Arrays) -> Arrays:
+    """Their answers in our order; nothing may be left over.
+
+    Proposals are ranked by score; two that are a rounding apart may swap places, which no decoder sees.
+    """
+    a, b = (
+        np.concatenate([x[n][0].reshape(COMPACT.queries, -1) for n in OUTPUTS], 1) for x in (ours, theirs)
+    )
+    rows = np.abs(a[:, None] - b[None]).max(-1).argmin(1)
+    assert sorted(rows) == list(range(COMPACT.queries))
+    return {name: theirs[name][:, rows] for name in OUTPUTS}
+
+
+PAGES = [((192, 160), 1), ((192, 160), 7), ((160, 224), 30), ((224, 224), 500), ((256, 192), 896)]
+
+
+@pytest.mark.parametrize(("canvas", "count"), PAGES)
+def test_the_graph_and_torch_agree(model, session, canvas, count):
+    generator = torch.Generator().manual_seed(count)
+    image = torch.rand(1, 1, *canvas, generator=generator)
+    tokens = sentinel(1, COMPACT) if count == 1 else random_tokens(1, count, generator, COMPACT)
+    ours, theirs = both(model, session, image, tokens)
+    theirs = same_order(ours, theirs)
+    for name in OUTPUTS:
+        assert theirs[name].shape == ours[name].shape
+        assert np.abs(theirs[name] - ours[name]).max() < 1e-3, name
+    point = OperatingPoint(text=0.12, choice=0.12, signature=0.12, nms=0.6, link=0.9)
+    a, b = decode(candidates(ours), point), decode(candidates(theirs), point)
+    assert {Fate.KEPT, Fate.BELOW_THRESHOLD, Fate.SUPPRESSED_LINK} <= set(a.fate.tolist())
+    assert set(a.kept.tolist()) == set(b.kept.tolist())
+
+
+def test_padding_changes_nothing(model, session):
+    generator = torch.Generator().manual_seed(5)
+    image, tokens = torch.rand(1, 1, 192, 160, generator=generator), random_tokens(1, 40, generator, COMPACT)
+    tokens.mask[:, 25:] = False
+    short = TokenBatch(*(getattr(tokens, field.name)[:, :25] for field in fields(TokenBatch)))
+    padded, bare = both(model, session, image, tokens)[1], both(model, session, image, short)[1]
+    bare = same_order(padded, bare)
+    assert all(np.abs(padded[name] - bare[name]).max() < 1e-3 for name in OUTPUTS)
+
+
+def test_origins_follow_the_query_order():
+    origins = query_origins(COMPACT)
+    assert len(origins) == COMPACT.queries
+    assert (origins[0], origins[384], origins[768]) == ("visual", "structure", "free")
+
+
+def test_export_leaves_the_mode_alone():
+    model = AcroMeld(TINY).train()
+    export_onnx(model)
+    assert model.training
