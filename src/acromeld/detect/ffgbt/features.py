@@ -19,6 +19,7 @@ from acromeld.fields import KINDS
 from acromeld.geometry import area, intersection
 from acromeld.pdf.page import ShapeKind
 from acromeld.structure.evidence import usual_size
+from acromeld.structure.intervals import blocks
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -216,19 +217,22 @@ def _labels(words: Words, around: Surroundings, table: npt.NDArray[np.float32]) 
 
 def _shapes(box: Boxes, shapes: Shapes) -> Columns:
     """Luminance of the last filled shape under the centre, and pictures and frames under it."""
-    centre = (box[:, None, :2] + box[:, None, 2:]) / 2
-    under = ((centre > shapes.box[None, :, :2]) & (centre < shapes.box[None, :, 2:])).all(2)
-    paint = shapes.filled & (shapes.kind != ShapeKind.IMAGE)
-    order = np.arange(1, len(shapes) + 1)
-    last = np.where(under & paint[None], order[None], 0).max(1, initial=0)
+    x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
+    x0, y0, x1, y1 = shapes.box.T
+    paint = np.where(shapes.filled & (shapes.kind != ShapeKind.IMAGE), np.arange(1, len(shapes) + 1), 0)
+    picture, frame = shapes.kind == ShapeKind.IMAGE, shapes.kind == ShapeKind.RECT
+    last, pictured, framed = (
+        np.zeros(len(box), np.intp),
+        np.zeros(len(box), bool),
+        np.zeros(len(box), np.intp),
+    )
+    for some in blocks(len(box), len(shapes)):
+        under = (x[some, None] > x0) & (x[some, None] < x1) & (y[some, None] > y0) & (y[some, None] < y1)
+        last[some] = np.where(under, paint, 0).max(1, initial=0)
+        pictured[some] = under[:, picture].any(1)
+        framed[some] = under[:, frame].sum(1)
     fill = np.concatenate([[1.0], shapes.fill])[last]
-    picture = under & (shapes.kind == ShapeKind.IMAGE)[None]
-    framed = under & (shapes.kind == ShapeKind.RECT)[None]
-    return {
-        "fill": fill,
-        "on picture": picture.any(1),
-        "frames around": framed.sum(1),
-    }
+    return {"fill": fill, "on picture": pictured, "frames around": framed}
 
 
 def _page(page: Page, primitives: Primitives, candidates: Candidates, *, inferred: bool) -> Columns:
