@@ -21,6 +21,8 @@ from acromeld.peers.commonforms import environment
 from acromeld.peers.commonforms.profiles import ModelName, ProfileName
 from acromeld.peers.commonforms.run import PageDone
 from acromeld.peers.commonforms.run import predict as predict_lines
+from acromeld.peers.commonforms.verify import table
+from acromeld.peers.commonforms.verify import verify as verify_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +94,28 @@ def predict(
     fresh = [page.seconds for page in done if not page.cached]
     pace = f"; {sum(fresh) / len(fresh):.2f} s a page" if fresh else ""
     print(f"{output}: {len(done):,} pages, {len(done) - len(fresh):,} of them known before{pace}.")
+    return 0
+
+
+@commonforms.command
+def verify(
+    *files: Path,
+    model: ModelName = "s",
+    profile: ProfileName = "plain1216",
+    folder: Path | None = None,
+    threads: Count = 1,
+) -> int:
+    """Compare our runner with the toolkit's own prediction on the first page of each file.
+
+    Args:
+        files: PDF files.
+        model: The large or the small network.
+        profile: As trained (plain1216) or as the tool runs it (packaged).
+        folder: The environment of the reference.
+        threads: Threads of both.
+    """
+    pages = [(file, 0) for file in find_pdfs(files)]
+    print(table(verify_pages(pages, model, profile, folder=folder, threads=threads)))
     return 0
 
 

@@ -37,7 +37,7 @@ TOOLKIT_NEEDS = (
 """What the toolkit imports when it loads, runs and exports a network; its own list would pull torchvision."""
 
 RECORD = "record.json"
-SETUP_HINT = "python -m acromeld.peers.commonforms setup"
+SETUP_HINT = "acromeld peers commonforms setup"
 
 
 @dataclass(frozen=True)
