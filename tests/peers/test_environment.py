@@ -12,11 +12,11 @@ import acromeld.peers.commonforms
 from acromeld.errors import IntegrityError
 from acromeld.peers.commonforms import environment, isolated, open_peer
 from acromeld.peers.commonforms.network import open_network
-from acromeld.peers.commonforms.steps import PeerUnavailable, command, once, write_atomically
+from acromeld.peers.commonforms.steps import PeerUnavailable, command, once, write_text
 
 
 def test_without_set_up_the_user_is_told_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(PeerUnavailable, match=r"python -m acromeld\.peers\.commonforms setup"):
+    with pytest.raises(PeerUnavailable, match="acromeld peers commonforms setup"):
         open_peer("s", "plain1216", folder=tmp_path)
 
 
@@ -61,9 +61,9 @@ def test_a_failing_command_is_one_sentence() -> None:
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "file"
-    write_atomically(target, "old")
+    write_text(target, "old")
     with pytest.raises(UnicodeEncodeError):
-        write_atomically(target, "\ud800")
+        write_text(target, "\ud800")
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 

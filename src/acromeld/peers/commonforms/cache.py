@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from acromeld.errors import BadFields
 from acromeld.fields import DocumentFields, PageFields, parse_line
-from acromeld.peers.commonforms.steps import write_atomically
+from acromeld.peers.commonforms.steps import write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,4 +58,4 @@ class PageCache:
         merged = self.read(document.sha256) | pages
         ordered = tuple(merged[index] for index in sorted(merged))
         content = DocumentFields(document=document, detector=self.detector, pages=ordered)
-        write_atomically(self.path(document.sha256), "".join(f"{line}\n" for line in content.to_lines()))
+        write_text(self.path(document.sha256), "".join(f"{line}\n" for line in content.to_lines()))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from acromeld.errors import IntegrityError
 from acromeld.peers.commonforms.isolated import EXPORT, STUB_FILES
 from acromeld.peers.commonforms.profiles import MODELS, WHEEL, ModelName, published
-from acromeld.peers.commonforms.steps import PeerUnavailable, command, locked, once, write_atomically
+from acromeld.peers.commonforms.steps import PeerUnavailable, command, locked, once, write_text
 
 if TYPE_CHECKING:
     from acromeld.peers.commonforms.steps import Say
@@ -141,7 +141,7 @@ def _stub(folder: Path) -> None:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(command([interpreter(folder), "-I", "-c", code], "Asking the environment").strip())
     for name, text in STUB_FILES.items():
-        write_atomically(packages / name, text)
+        write_text(packages / name, text)
 
 
 def _weights(folder: Path, tell: Say) -> None:
@@ -174,7 +174,7 @@ def _export(folder: Path, model: ModelName, tell: Say) -> None:
         tell(what)
         program, part = folder / "export.py", target.with_suffix(".part")
         target.parent.mkdir(exist_ok=True)
-        write_atomically(program, EXPORT)
+        write_text(program, EXPORT)
         command([interpreter(folder), "-I", program, source, part], what, isolation(folder))
         os.replace(part, target)
 
@@ -192,7 +192,7 @@ def _record(folder: Path) -> Artifacts:
         found.onnx[model] = digest(found.network(model))
     freeze = command([interpreter(folder), "-m", "pip", "freeze"], "Listing the environment")
     record = {"wheel": WHEEL, "weights": found.weights, "onnx": found.onnx, "packages": freeze.splitlines()}
-    write_atomically(folder / RECORD, json.dumps(record, indent=1) + "\n")
+    write_text(folder / RECORD, json.dumps(record, indent=1) + "\n")
     return found
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import subprocess
 from typing import TYPE_CHECKING
 
 from acromeld.errors import AcromeldError
+from acromeld.form.output import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,19 +48,14 @@ def once(folder: Path, name: str, recipe: str, work: Callable[[], None]) -> bool
     if marker.exists() and marker.read_text().strip() == stamp:
         return False
     work()
-    write_atomically(marker, stamp + "\n")
+    write_text(marker, stamp + "\n")
     return True
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a text file so that readers see the old or the new content, never a part."""
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, and the folder it is in, so that readers never see a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomically(text.encode(), path, overwrite=True)
 
 
 @contextlib.contextmanager
