@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Can the compact model learn a few pages by heart? From random weights, on CPU, by the real reading path.
+
+    python tools/overfit.py FILE.pdf ... [--pages 10] [--minutes 60] [--threads 1] [--out weights.pt]
+
+Pages are read as a detector reads them, targets are their native widgets, and every so many steps the real
+decoder and both evaluation adapters say how far it is. A loss with a mistake in it does not get to 0.99.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from acromeld.detect.candidates import PageCandidates
+from acromeld.evaluate.adapters import NATIVE, STRICT, compare, score_page, total
+from acromeld.evaluate.pages import PredictedPage, TargetPage
+from acromeld.fields import KINDS, OperatingPoint
+from acromeld.geometry import Letterbox, as_boxes
+from acromeld.model.acromeld import AcroMeld
+from acromeld.model.batch import Batch, Targets, canvas_boxes, pad_tokens
+from acromeld.model.boxes import cxcywh_to_xyxy, xyxy_to_cxcywh
+from acromeld.model.contract import COMPACT
+from acromeld.model.export import query_origins
+from acromeld.model.heads import scores
+from acromeld.pdf.document import Document, open_document
+from acromeld.pdf.page import Page, PageNeeds
+from acromeld.structure.availability import usable_primitives
+from acromeld.structure.evidence import derive_evidence
+from acromeld.structure.evidence_tokens import with_evidence
+from acromeld.structure.tokens import Tokens, page_tokens, unavailable
+from acromeld.train.loss import total_loss
+
+POINT = OperatingPoint(text=0.4, choice=0.4, signature=0.4, nms=0.7, link=0.8)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One page as a batch of its own, the way back to points, and what is true of it."""
+
+    batch: Batch
+    fit: Letterbox
+    canvas: tuple[int, int]
+    truth: TargetPage
+
+
+def main() -> None:
+    as_written = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=as_written)
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--pages", type=int, default=10)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--every", type=int, default=50, help="steps between evaluations")
+    parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
+    parser.add_argument("--seed", type=int, default=0)
+    # More threads than idle cores wait for each other at every layer and are many times slower than one.
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="where the weights go")
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+    lessons = read_lessons(given.files, given.pages)
+    fields = sum(len(lesson.truth) for lesson in lessons)
+    print(f"{len(lessons)} pages, {fields} fields", flush=True)
+    model = AcroMeld(COMPACT.model_copy(update={"dropout": 0.0}))
+    learn(model, lessons, given.minutes * 60, given.rate, given.every, given.seed)
+    if given.out:
+        torch.save({"contract": model.contract.canonical(), "state": model.state_dict()}, given.out)
+
+
+def read_lessons(files: list[Path], most: int) -> list[Lesson]:
+    lessons: list[Lesson] = []
+    for file in files:
+        with open_document(file) as document:
+            wanted = range(min(len(document), most - len(lessons)))
+            lessons += [read_lesson(document, index) for index in wanted]
+    return lessons
+
+
+def read_lesson(document: Document, index: int) -> Lesson:
+    frame = document.facts.frames[index]
+    size = (frame.width, frame.height)
+    canvas = COMPACT.canvases.for_page(*size)
+    fit = Letterbox.fit(size, (canvas[1], canvas[0]))
+    # The longer side as long as on the canvas, so that the raster needs no resampling.
+    page = document.read_page(index, PageNeeds(raster_long_side=round(max(size) * fit.scale)))
+    tokens = read_tokens(page)
+    widgets = document.widgets(index).widgets
+    box = as_boxes([widget.box for widget in widgets])
+    kind = np.array([KINDS.index(widget.kind) for widget in widgets], dtype=np.int64)
+    unit = (box / [*size, *size]).astype(np.float32)
+    corners = torch.from_numpy(canvas_boxes(unit, size, fit, canvas))
+    targets = Targets(
+        f"{document.source.name}, page {index + 1}", xyxy_to_cxcywh(corners), torch.from_numpy(kind)
+    )
+    batch = Batch(
+        torch.from_numpy(letterboxed(page, fit, canvas))[None, None],
+        pad_tokens([tokens], [canvas_boxes(tokens.box, size, fit, canvas)]),
+        (targets,),
+    )
+    return Lesson(batch, fit, canvas, TargetPage(document.source.sha256, index, *size, box, kind))
+
+
+def read_tokens(page: Page) -> Tokens:
+    primitives, inferred = usable_primitives(page)
+    if primitives is None:
+        return unavailable()
+    tokens = page_tokens(primitives, page.width, page.height, inferred=inferred)
+    evidence = derive_evidence(primitives, page.width, page.height)
+    return with_evidence(tokens, evidence, page.width, page.height, COMPACT.max_evidence)
+
+
+def letterboxed(page: Page, fit: Letterbox, canvas: tuple[int, int]) -> np.ndarray:
+    """``(H, W)`` float in 0..1, white around the page."""
+    image = np.ones(canvas, dtype=np.float32)
+    if page.raster is None:
+        return image
+    left, top = round(fit.left), round(fit.top)
+    room = image[top:, left:]
+    pixels = page.raster.pixels[: room.shape[0], : room.shape[1]]
+    room[: pixels.shape[0], : pixels.shape[1]] = pixels / np.float32(255)
+    return image
+
+
+def learn(model: AcroMeld, lessons: list[Lesson], seconds: float, rate: float, every: int, seed: int) -> None:
+    """One page a step until the time is over; the rate warms up and then falls with the time left."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-4)
+    order, began, step = random.Random(seed), time.monotonic(), 0
+    while (spent := (time.monotonic() - began) / seconds) < 1:
+        for lesson in order.sample(lessons, len(lessons)):
+            warm = min(1.0, (step + 1) / 100)
+            for group in optimizer.param_groups:
+                group["lr"] = rate * warm * (0.02 + 0.98 * (1 + math.cos(math.pi * min(spent, 1.0))) / 2)
+            terms = train_step(model, lesson, optimizer)
+            step += 1
+            if step % every == 0:
+                report(model, lessons, step, time.monotonic() - began, terms)
+    report(model, lessons, step, time.monotonic() - began, terms)
+
+
+def train_step(model: AcroMeld, lesson: Lesson, optimizer: torch.optim.Optimizer) -> dict[str, float]:
+    model.train()
+    batch = lesson.batch
+    loss = total_loss(model(batch.images, batch.tokens, batch.targets), batch)
+    optimizer.zero_grad()
+    loss.total.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return loss.floats()
+
+
+def report(model: AcroMeld, lessons: list[Lesson], step: int, spent: float, terms: dict[str, float]) -> None:
+    found = {lesson.truth.key: predict(model, lesson) for lesson in lessons}
+    pages = compare(found, {lesson.truth.key: lesson.truth for lesson in lessons})
+    results = {
+        adapter.name: total(score_page(page, adapter, POINT) for page in pages).counts()
+        for adapter in (NATIVE, STRICT)
+    }
+    said = "  ".join(f"{name} F1 {counts.f1 or 0:.4f}" for name, counts in results.items())
+    parts = "  ".join(f"{name} {value:.3f}" for name, value in terms.items())
+    print(
+        f"step {step}  {spent:.0f} s  {said}  predicted {results['native'].predicted}  |  {parts}", flush=True
+    )
+
+
+def predict(model: AcroMeld, lesson: Lesson) -> PredictedPage:
+    """All candidates of a page in points, for the decoder to choose from."""
+    with torch.no_grad():
+        output = model.eval()(lesson.batch.images, lesson.batch.tokens)
+    score, kind = scores(output.final)
+    height, width = lesson.canvas
+    corners = cxcywh_to_xyxy(output.final.boxes)[0].double().numpy() * [width, height, width, height]
+    candidates = PageCandidates(
+        box=lesson.fit.to_page(corners),
+        kind=kind[0].numpy(),
+        score=score[0].double().numpy(),
+        origin=query_origins(COMPACT),
+        quality=output.final.quality.sigmoid()[0].double().numpy(),
+        link=output.link[0].double().numpy(),
+    )
+    truth = lesson.truth
+    return PredictedPage(truth.document, truth.index, truth.width, truth.height, candidates, decoded=False)
+
+
+if __name__ == "__main__":
+    main()
