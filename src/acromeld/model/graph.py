@@ -21,8 +21,9 @@ unbounded inputs to the bias MLP would dominate it."""
 
 
 _TIE = 1e-9
-"""Added per row to squared distances: queries often share a centre exactly, and torch and an exported graph
-must choose the same ones of them. All rows together amount to a thousandth of the canvas."""
+"""Added per row to squared distances, so that of queries that share a centre the earlier ones are near. It is
+too small to settle ties between distances that differ by rounding; there torch and an exported graph may
+choose differently."""
 
 
 def nearest(boxes: Tensor, count: int) -> Tensor:
