@@ -22,7 +22,7 @@ from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
 from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
 from acromeld.structure.availability import usable_primitives
-from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence
+from acromeld.structure.evidence import Evidence, EvidenceKind, derive_evidence, printed_words
 from acromeld.structure.intervals import blocks
 from acromeld.structure.marks import mark_sized
 
@@ -130,8 +130,7 @@ def _rule_belief(box: Boxes, width: float, height: float) -> Floats:
 
 def _printed_share(box: Boxes, words: Words) -> Floats:
     """Share of each candidate that visible words cover, ``(n,)``; leaders and underscores do not count."""
-    solid = np.array([not set(text) <= set("_.·… ") for text in words.text], dtype=np.bool_)
-    printed = words.box[solid & words.visible] if len(words) else words.box
+    printed = printed_words(words)
     inner = box + np.array([0.5, 1.0, -0.5, -1.0])
     area = np.maximum((inner[:, 2] - inner[:, 0]) * (inner[:, 3] - inner[:, 1]), 1.0)
     share = np.zeros(len(box))

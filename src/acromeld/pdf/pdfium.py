@@ -62,7 +62,6 @@ form_object_count = _bind("FPDFFormObj_CountObjects", c_int, c_void_p)
 form_object = _bind("FPDFFormObj_GetObject", c_void_p, c_void_p, c_ulong)
 object_type = _bind("FPDFPageObj_GetType", c_int, c_void_p)
 object_matrix = _bind("FPDFPageObj_GetMatrix", c_int, c_void_p, POINTER(Matrix))
-object_bounds = _bind("FPDFPageObj_GetBounds", c_int, c_void_p, *[POINTER(c_float)] * 4)
 fill_colour = _bind("FPDFPageObj_GetFillColor", c_int, c_void_p, *[POINTER(c_uint)] * 4)
 stroke_colour = _bind("FPDFPageObj_GetStrokeColor", c_int, c_void_p, *[POINTER(c_uint)] * 4)
 stroke_width = _bind("FPDFPageObj_GetStrokeWidth", c_int, c_void_p, POINTER(c_float))
@@ -76,6 +75,6 @@ segment_point = _bind("FPDFPathSegment_GetPoint", c_int, c_void_p, POINTER(c_flo
 segment_type = _bind("FPDFPathSegment_GetType", c_int, c_void_p)
 segment_closes = _bind("FPDFPathSegment_GetClose", c_int, c_void_p)
 
-OBJECT_TEXT, OBJECT_PATH, OBJECT_IMAGE, OBJECT_SHADING, OBJECT_FORM = 1, 2, 3, 4, 5
-SEGMENT_LINE, SEGMENT_CURVE, SEGMENT_MOVE = 0, 1, 2
+OBJECT_PATH, OBJECT_IMAGE, OBJECT_FORM = 2, 3, 5
+SEGMENT_CURVE, SEGMENT_MOVE = 1, 2
 RENDER_INVISIBLE = 3

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from acromeld.geometry import Boxes
     from acromeld.pdf.page import Primitives, Shapes, Words
+    from acromeld.structure.rules import PageRules
 
 
 class EvidenceKind(IntEnum):
@@ -65,10 +66,12 @@ _MIN_SIDE = 4.0
 _USUAL_SIZE = 10.0
 
 
-def derive_evidence(primitives: Primitives, width: float, height: float) -> Evidence:
-    """All evidence on a page of the given displayed size."""
+def derive_evidence(
+    primitives: Primitives, width: float, height: float, rules: PageRules | None = None
+) -> Evidence:
+    """All evidence on a page of the given displayed size; its rules are found unless they are known."""
     words, shapes = primitives.words, primitives.shapes
-    rules = page_rules(shapes)
+    rules = rules or page_rules(shapes)
     printed = printed_words(words)
     size = usual_size(words)
     cells = _largest(closed_cells(rules.horizontal, rules.vertical))

@@ -71,8 +71,8 @@ _MIN_SIDE = 4.0
 
 def page_candidates(primitives: Primitives, width: float, height: float) -> Candidates:
     """All candidates of a page of the given displayed size, in a stable order."""
-    evidence = derive_evidence(primitives, width, height)
     rules = page_rules(primitives.shapes)
+    evidence = derive_evidence(primitives, width, height, rules)
     printed = printed_words(primitives.words)
     size = usual_size(primitives.words)
     box, kind = evidence.box, evidence.kind

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 REACH = 40.0
 """Points a side may move at the most."""
 
-_UNIT = 8.0
+UNIT = 8.0
+"""Points that an output of 1 stands for."""
+
 _CLIP = 5.0
 _MIN_SIDE = 3.0
 
@@ -41,6 +43,6 @@ def snap(box: Boxes, features: npt.NDArray[np.float32], layers: Layers) -> Boxes
     for layer in range(depth - 1):
         hidden = np.maximum(hidden @ layers[f"weight{layer}"] + layers[f"bias{layer}"], 0.0)
     offset = hidden @ layers[f"weight{depth - 1}"] + layers[f"bias{depth - 1}"]
-    moved = box + np.clip(offset * _UNIT, -REACH, REACH)
+    moved = box + np.clip(offset * UNIT, -REACH, REACH)
     sound = (moved[:, 2:] - moved[:, :2] >= _MIN_SIDE).all(1)
     return np.where(sound[:, None], moved, box)

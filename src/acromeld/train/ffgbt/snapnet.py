@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from acromeld.detect.ffgbt.snap import REACH, standardise
+from acromeld.detect.ffgbt.snap import REACH, UNIT, standardise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Layers = dict[str, npt.NDArray[np.float32]]
 
-UNIT = 8.0
 HIDDEN = (192, 128)
 _BATCH = 2048
 
