@@ -202,7 +202,14 @@ def test_the_json_schema_names_what_the_files_hold():
     schema = json_schema()
     definitions = schema["$defs"]
     assert schema["properties"]["schema"]["const"] == SCHEMA
-    assert set(schema["properties"]) == {"schema", "document", "detector", "operating_point", "pages"}
+    assert set(schema["properties"]) == {
+        "schema",
+        "document",
+        "detector",
+        "operating_point",
+        "language",
+        "pages",
+    }
     assert set(definitions["Field"]["properties"]) == set(Field.model_fields)
     assert definitions["Field"]["required"] == ["kind", "box"]
     assert definitions["FieldKind"]["enum"] == [kind.value for kind in FieldKind]

@@ -38,6 +38,29 @@ class FieldKind(StrEnum):
 KINDS: tuple[FieldKind, ...] = tuple(FieldKind)
 
 
+class TextFormat(StrEnum):
+    """What a text field expects, as far as its label and shape tell."""
+
+    DATE = "date"
+    NUMBER = "number"
+
+
+class Alignment(StrEnum):
+    """Where typed text stands in its field."""
+
+    LEFT = "left"
+    CENTRE = "centre"
+    RIGHT = "right"
+
+
+class Mark(StrEnum):
+    """How a chosen option is marked."""
+
+    TICK = "tick"
+    CROSS = "cross"
+    CIRCLE = "circle"
+
+
 class _Record(BaseModel):
     """Immutable; unknown keys are an error, so that a typing mistake in an edited file is noticed."""
 
@@ -45,7 +68,27 @@ class _Record(BaseModel):
 
 
 class Field(_Record):
-    """One control on a page. Everything but ``kind`` and ``box`` may be left out by other tools."""
+    """One control on a page. Everything but ``kind`` and ``box`` may be left out by other tools.
+
+    Attributes:
+        kind: Text, choice or signature.
+        box: Points from the top left of the displayed page.
+        score: How sure the detector is that there is a field.
+        id: Stable within the document.
+        quality: How sure it is of the box.
+        origin: Which part of the detector found it.
+        name: Identifier for programs (/T), unique within the document.
+        tooltip: What a screen reader says (/TU).
+        group: Choice fields with the same group exclude each other: one radio field.
+        option: What choosing this box means, read aloud and exported; the label of the option.
+        order: Place in the tab order of its page, from 0.
+        multiline: Whether text may have several lines.
+        comb: Number of even cells, one character each.
+        font_size: Points; without it the writer chooses.
+        format: What the text should be.
+        align: Where the text stands.
+        mark: How a chosen option looks.
+    """
 
     kind: FieldKind
     box: Box
@@ -56,10 +99,14 @@ class Field(_Record):
     name: str | None = None
     tooltip: str | None = None
     group: str | None = None
+    option: str | None = None
     order: int | None = None
     multiline: bool | None = None
     comb: Annotated[int, Constraint(ge=1)] | None = None
     font_size: Annotated[float, Constraint(gt=0)] | None = None
+    format: TextFormat | None = None
+    align: Alignment | None = None
+    mark: Mark | None = None
 
     @field_validator("box")
     @classmethod
@@ -114,12 +161,13 @@ class PageFields(_Record):
 
 
 class DocumentFields(_Record):
-    """A whole fields.json."""
+    """A whole fields.json; ``language`` is that of the words on the pages, as a BCP 47 tag, if known."""
 
     schema_: Annotated[Literal["acromeld.fields/1"], Constraint(alias="schema")] = SCHEMA
     document: DocumentRef
     detector: DetectorRef | None = None
     operating_point: OperatingPoint | None = None
+    language: str | None = None
     pages: tuple[PageFields, ...] = ()
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
