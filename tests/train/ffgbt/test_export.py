@@ -2,10 +2,10 @@ import lightgbm
 import numpy as np
 import pytest
 
-from acromeld.detect.ffgbt.trees import Trees
 from acromeld.detect.ffgbt.weights import pack, unpack
 from acromeld.errors import IntegrityError
 from acromeld.train.ffgbt.export import to_onnx
+from acromeld.trees import Trees
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap
-from acromeld.detect.ffgbt.trees import Trees, sigmoid, softmax
 from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
+from acromeld.trees import Trees, sigmoid, softmax
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

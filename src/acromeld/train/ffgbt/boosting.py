@@ -16,7 +16,7 @@ import numpy as np
 
 from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import matrix
-from acromeld.detect.ffgbt.trees import softmax
+from acromeld.trees import softmax
 
 if TYPE_CHECKING:
     import numpy.typing as npt
