@@ -38,14 +38,25 @@ def status(app, request):
     return first_message(app, request)["status"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8765", "localhost:1", "LOCALHOST", "[::1]:8", "localhost."])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.1:8765", "localhost:1", "LOCALHOST", "[::1]:8", "localhost."]
+)
 def test_our_own_names_are_let_through(host):
     assert status(HostGuard(ok), scope(host=host)) == 204
 
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "127.0.0.1.evil.example", "evil.example:8765", "localhost@evil", "", "127.0.0.1:x", "a/b", "::1"],
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:8765",
+        "localhost@evil",
+        "",
+        "127.0.0.1:x",
+        "a/b",
+        "::1",
+    ],
 )
 def test_a_rebound_name_is_refused(host):
     assert status(HostGuard(ok), scope(host=host)) == 403
@@ -132,7 +143,13 @@ def test_secrets_are_compared_whole():
 
 @pytest.mark.parametrize(
     ("value", "token"),
-    [("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Basic abc", None), ("Bearer", None), ("Bearer ", None)],
+    [
+        ("Bearer abc", "abc"),
+        ("bearer  abc ", "abc"),
+        ("Basic abc", None),
+        ("Bearer", None),
+        ("Bearer ", None),
+    ],
 )
 def test_the_bearer_token_is_read(value, token):
     assert bearer_token(scope(authorization=value)) == token
