@@ -15,29 +15,29 @@ import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
+from acromeld.detect.acromeld.inputs import read_inputs
 from acromeld.detect.candidates import PageCandidates
 from acromeld.evaluate.adapters import NATIVE, STRICT, compare, score_page, total
 from acromeld.evaluate.pages import PredictedPage, TargetPage
 from acromeld.fields import KINDS, OperatingPoint
-from acromeld.geometry import Letterbox, as_boxes
+from acromeld.geometry import as_boxes
 from acromeld.model.acromeld import AcroMeld
-from acromeld.model.batch import Batch, Targets, canvas_boxes, pad_tokens
+from acromeld.model.batch import Batch, Targets, page_batch
 from acromeld.model.boxes import cxcywh_to_xyxy, xyxy_to_cxcywh
 from acromeld.model.contract import COMPACT
-from acromeld.model.export import query_origins
 from acromeld.model.heads import scores
 from acromeld.pdf.document import Document, open_document
-from acromeld.pdf.page import Page, PageNeeds
-from acromeld.structure.availability import usable_primitives
-from acromeld.structure.evidence import derive_evidence
-from acromeld.structure.evidence_tokens import with_evidence
-from acromeld.structure.tokens import Tokens, page_tokens, unavailable
 from acromeld.train.loss import total_loss
 
+if TYPE_CHECKING:
+    from acromeld.detect.acromeld.canvas import Placement
+
+READING = COMPACT.runtime
 POINT = OperatingPoint(text=0.4, choice=0.4, signature=0.4, nms=0.7, link=0.8)
 
 
@@ -46,8 +46,7 @@ class Lesson:
     """One page as a batch of its own, the way back to points, and what is true of it."""
 
     batch: Batch
-    fit: Letterbox
-    canvas: tuple[int, int]
+    place: Placement
     truth: TargetPage
 
 
@@ -85,48 +84,16 @@ def read_lessons(files: list[Path], most: int) -> list[Lesson]:
 
 
 def read_lesson(document: Document, index: int) -> Lesson:
-    frame = document.facts.frames[index]
-    size = (frame.width, frame.height)
-    canvas = COMPACT.canvases.for_page(*size)
-    fit = Letterbox.fit(size, (canvas[1], canvas[0]))
-    # The longer side as long as on the canvas, so that the raster needs no resampling.
-    page = document.read_page(index, PageNeeds(raster_long_side=round(max(size) * fit.scale)))
-    tokens = read_tokens(page)
+    inputs = read_inputs(document.read_page(index, READING.needs), READING)
+    place = inputs.place
     widgets = document.widgets(index).widgets
     box = as_boxes([widget.box for widget in widgets])
     kind = np.array([KINDS.index(widget.kind) for widget in widgets], dtype=np.int64)
-    unit = (box / [*size, *size]).astype(np.float32)
-    corners = torch.from_numpy(canvas_boxes(unit, size, fit, canvas))
-    targets = Targets(
-        f"{document.source.name}, page {index + 1}", xyxy_to_cxcywh(corners), torch.from_numpy(kind)
-    )
-    batch = Batch(
-        torch.from_numpy(letterboxed(page, fit, canvas))[None, None],
-        pad_tokens([tokens], [canvas_boxes(tokens.box, size, fit, canvas)]),
-        (targets,),
-    )
-    return Lesson(batch, fit, canvas, TargetPage(document.source.sha256, index, *size, box, kind))
-
-
-def read_tokens(page: Page) -> Tokens:
-    primitives, inferred = usable_primitives(page)
-    if primitives is None:
-        return unavailable()
-    tokens = page_tokens(primitives, page.width, page.height, inferred=inferred)
-    evidence = derive_evidence(primitives, page.width, page.height)
-    return with_evidence(tokens, evidence, page.width, page.height, COMPACT.max_evidence)
-
-
-def letterboxed(page: Page, fit: Letterbox, canvas: tuple[int, int]) -> np.ndarray:
-    """``(H, W)`` float in 0..1, white around the page."""
-    image = np.ones(canvas, dtype=np.float32)
-    if page.raster is None:
-        return image
-    left, top = round(fit.left), round(fit.top)
-    room = image[top:, left:]
-    pixels = page.raster.pixels[: room.shape[0], : room.shape[1]]
-    room[: pixels.shape[0], : pixels.shape[1]] = pixels / np.float32(255)
-    return image
+    corners = torch.from_numpy(place.to_canvas(box))
+    name = f"{document.source.name}, page {index + 1}"
+    targets = Targets(name, xyxy_to_cxcywh(corners), torch.from_numpy(kind))
+    truth = TargetPage(document.source.sha256, index, *place.page, box, kind)
+    return Lesson(page_batch([inputs], (targets,)), place, truth)
 
 
 def learn(model: AcroMeld, lessons: list[Lesson], seconds: float, rate: float, every: int, seed: int) -> None:
@@ -175,13 +142,11 @@ def predict(model: AcroMeld, lesson: Lesson) -> PredictedPage:
     with torch.no_grad():
         output = model.eval()(lesson.batch.images, lesson.batch.tokens)
     score, kind = scores(output.final)
-    height, width = lesson.canvas
-    corners = cxcywh_to_xyxy(output.final.boxes)[0].double().numpy() * [width, height, width, height]
     candidates = PageCandidates(
-        box=lesson.fit.to_page(corners),
+        box=lesson.place.to_page(cxcywh_to_xyxy(output.final.boxes)[0].numpy()),
         kind=kind[0].numpy(),
         score=score[0].double().numpy(),
-        origin=query_origins(COMPACT),
+        origin=READING.origins,
         quality=output.final.quality.sigmoid()[0].double().numpy(),
         link=output.link[0].double().numpy(),
     )

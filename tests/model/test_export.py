@@ -16,7 +16,7 @@ from acromeld.fields import OperatingPoint
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import TokenBatch
 from acromeld.model.contract import COMPACT
-from acromeld.model.export import INPUTS, OUTPUTS, ForDecoding, export_onnx, query_origins
+from acromeld.model.export import INPUTS, OUTPUTS, ForDecoding, export_onnx
 from tests.model.made import TINY, random_tokens, sentinel
 
 Arrays = dict[str, np.ndarray]
@@ -67,7 +67,7 @@ def candidates(answer: Arrays) -> PageCandidates:
         box=answer["corners"][0].astype(np.float64) * [600, 800, 600, 800],
         kind=best.argmax(1),
         score=np.sqrt(best.max(1) * answer["quality"][0]).astype(np.float64),
-        origin=query_origins(COMPACT),
+        origin=COMPACT.runtime.origins,
         quality=answer["quality"][0].astype(np.float64),
         link=answer["link"][0].astype(np.float64),
     )
@@ -116,7 +116,7 @@ def test_padding_changes_nothing(model, session):
 
 
 def test_origins_follow_the_query_order():
-    origins = query_origins(COMPACT)
+    origins = COMPACT.runtime.origins
     assert len(origins) == COMPACT.queries
     assert (origins[0], origins[384], origins[768]) == ("visual", "structure", "free")
 

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from acromeld.geometry import Letterbox
-from acromeld.model.batch import canvas_boxes, pad_tokens
+from acromeld.detect.acromeld.canvas import Placement
+from acromeld.detect.acromeld.inputs import pad_tokens, token_boxes
+from acromeld.model.batch import as_tensors
 from acromeld.model.boxes import cxcywh_to_xyxy, valid_boxes, xyxy_to_cxcywh
+from acromeld.model.contract import COMPACT
 from acromeld.model.queries import SEED_SIDE, Queries, grid_boxes
 from acromeld.model.structure import StructureEncoder
 from acromeld.model.visual.interface import VisualOutput
@@ -117,10 +119,9 @@ def test_padding_tokens_into_a_batch() -> None:
         text=np.full((2, 48), 9, np.uint8),
         available=True,
     )
-    size, canvas = (600.0, 800.0), (1024, 736)
-    fit = Letterbox.fit(size, (canvas[1], canvas[0]))
-    moved = [canvas_boxes(tokens.box, size, fit, canvas) for tokens in (page, unavailable())]
-    batch = pad_tokens([page, unavailable()], moved)
+    place = Placement.of_page(600, 800, COMPACT.canvases)
+    moved = [token_boxes(tokens, place) for tokens in (page, unavailable())]
+    batch = as_tensors(pad_tokens([page, unavailable()], moved))
     assert batch.mask.tolist() == [[True, True], [True, False]]
     assert batch.available.tolist() == [[True, True], [False, False]]
     assert batch.kind.tolist() == [[0, 2], [0, 0]]

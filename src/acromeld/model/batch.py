@@ -10,20 +10,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from acromeld.structure.kinds import TokenKind
+from acromeld.detect.acromeld.inputs import as_float, pad_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    from acromeld.geometry import Letterbox
-    from acromeld.structure.tokens import Tokens
+    from acromeld.detect.acromeld.inputs import PageInputs, TokenArrays
 
 
 @dataclass(frozen=True)
 class TokenBatch:
-    """Structure tokens of B pages, padded to the longest.
+    """Structure tokens of B pages, padded to the longest: `TokenArrays` as tensors.
 
     Attributes:
         kind: ``(B, T)`` int64, `TokenKind` or derived kinds.
@@ -70,29 +67,13 @@ class Batch:
     targets: tuple[Targets, ...]
 
 
-def canvas_boxes(
-    boxes: npt.NDArray[np.float32], page: tuple[float, float], letterbox: Letterbox, canvas: tuple[int, int]
-) -> npt.NDArray[np.float32]:
-    """Boxes ``(n, 4)`` of a ``(width, height)`` page on a ``(height, width)`` canvas; both normalised."""
-    points = boxes.astype(np.float64) * (page * 2)
-    moved = letterbox.to_canvas(points) / (canvas[1], canvas[0], canvas[1], canvas[0])
-    return np.clip(moved, 0.0, 1.0).astype(np.float32)
+def as_tensors(tokens: TokenArrays) -> TokenBatch:
+    """Padded tokens (see `acromeld.detect.acromeld.inputs.pad_tokens`) as tensors, sharing their memory."""
+    return TokenBatch(**{name: torch.from_numpy(array) for name, array in tokens.named().items()})
 
 
-def pad_tokens(pages: Sequence[Tokens], boxes: Sequence[npt.NDArray[np.float32]]) -> TokenBatch:
-    """Tokens of each page with their canvas boxes (see `canvas_boxes`), padded into one batch."""
-    length = max(len(tokens) for tokens in pages)
-    shape = (len(pages), length)
-    kind = np.full(shape, TokenKind.PAGE, dtype=np.int64)
-    box = np.zeros((*shape, 4), dtype=np.float32)
-    descriptor = np.zeros((*shape, pages[0].descriptor.shape[1]), dtype=np.float32)
-    text = np.zeros((*shape, pages[0].text.shape[1]), dtype=np.uint8)
-    available = np.zeros(shape, dtype=np.bool_)
-    mask = np.zeros(shape, dtype=np.bool_)
-    for row, (tokens, moved) in enumerate(zip(pages, boxes, strict=True)):
-        n = len(tokens)
-        kind[row, :n], box[row, :n] = tokens.kind, moved
-        descriptor[row, :n], text[row, :n] = tokens.descriptor, tokens.text
-        available[row, :n], mask[row, :n] = tokens.available, True
-    arrays = (kind, box, descriptor, text, available, mask)
-    return TokenBatch(*(torch.from_numpy(array) for array in arrays))
+def page_batch(pages: Sequence[PageInputs], targets: tuple[Targets, ...] = ()) -> Batch:
+    """Pages on canvases of one size, padded into one batch."""
+    images = torch.from_numpy(np.stack([as_float(page.image) for page in pages]))
+    tokens = pad_tokens([page.tokens for page in pages], [page.token_box for page in pages])
+    return Batch(images, as_tensors(tokens), targets)

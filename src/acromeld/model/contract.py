@@ -11,33 +11,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
+from acromeld.detect.acromeld.contract import Canvases, RuntimeContract
 from acromeld.provenance.digests import canonical_json, sha256_object
 from acromeld.structure.evidence import EvidenceKind
 from acromeld.structure.kinds import TokenKind
 
-Size = tuple[PositiveInt, PositiveInt]
-"""Height and width in pixels, the order of the paper and of image tensors."""
-
-SQUARE_ASPECT = 1.15
-"""Pages whose sides differ by less than this factor go on the square canvas (the paper: "approximately")."""
-
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
-
-
-class Canvases(_Frozen):
-    """The three letterbox canvases, ``(height, width)``."""
-
-    portrait: Size
-    landscape: Size
-    square: Size
-
-    def for_page(self, width: float, height: float) -> Size:
-        """The canvas of a page of the given displayed size."""
-        if max(width, height) < SQUARE_ASPECT * min(width, height):
-            return self.square
-        return self.portrait if height > width else self.landscape
 
 
 class EcdetContract(_Frozen):
@@ -120,6 +101,11 @@ class ModelContract(_Frozen):
     def token_kinds(self) -> int:
         """Rows of the kind embedding; kind ``len(TokenKind) + e`` is derived evidence of kind ``e``."""
         return len(TokenKind) + (len(EvidenceKind) if self.derived_kinds else 0)
+
+    @property
+    def runtime(self) -> RuntimeContract:
+        """What reading pages and naming answers needs of it, without torch."""
+        return RuntimeContract.model_validate(self.model_dump())
 
     def canonical(self) -> str:
         """The one JSON text of this contract."""

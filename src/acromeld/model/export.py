@@ -2,7 +2,7 @@
 """A trained model as an ONNX graph that answers exactly what the decoder asks.
 
 The graph reads one page: its canvas and its tokens, both of any size. Query order is that of the model (see
-`acromeld.model.queries.SOURCES`), so the origin of an answer is its position and need not be computed.
+`acromeld.detect.acromeld.contract.SOURCES`), so the origin of an answer is its position.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from torch import Tensor, nn
 
 from acromeld.model.batch import TokenBatch
 from acromeld.model.boxes import cxcywh_to_xyxy
-from acromeld.model.queries import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,12 +55,6 @@ class ForDecoding(nn.Module):
         final = output.final
         probability = final.logits.softmax(-1)[..., :-1]
         return probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link
-
-
-def query_origins(contract: ModelContract) -> tuple[str, ...]:
-    """Source of each of the Q queries, in the order of the graph's outputs."""
-    counts = (contract.visual_queries, contract.structure_queries, contract.free_queries)
-    return tuple(name for name, count in zip(SOURCES, counts, strict=True) for _ in range(count))
 
 
 def export_onnx(model: AcroMeld) -> bytes:

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
+from acromeld.detect.acromeld.contract import SOURCES
 from acromeld.model.attention import two_layer
 from acromeld.model.boxes import inverse_sigmoid, valid_boxes, xyxy_to_cxcywh
 from acromeld.structure.kinds import TokenKind
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 SEED_SIDE = 2e-3
 """Shortest side of a seed box: a rule has no height, and an inverse sigmoid of zero could not be refined."""
-
-SOURCES = ("visual", "structure", "free")
-"""Origin of a query by its position: the three sources in this order."""
 
 _SHAPES = ((0.30, 0.018), (0.12, 0.018), (0.018, 0.013), (0.45, 0.06))
 """A long and a short line of text, a check box, a paragraph: plausible fields as shares of the canvas."""
