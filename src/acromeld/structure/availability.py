@@ -2,8 +2,8 @@
 """Whether a page has structure of its own, and what to work with when it has not.
 
 "Structure available" is the paper's column of pages with extracted PDF primitives. A page that is only a
-picture, with or without an invisible text layer from OCR, has none; its primitives are inferred from the
-raster instead.
+picture has none; its primitives are inferred from the raster instead. Many scans carry the words an OCR
+program found, visible or not: these are kept, because a word says more than the blob it makes in a picture.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.pdf.page import ShapeKind
+from acromeld.pdf.page import Primitives, ShapeKind
 from acromeld.structure.inferred import infer_primitives
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from acromeld.pdf.page import Page, Primitives
+    from acromeld.pdf.page import Page
 
 _WHOLE_PAGE = 0.95
 _MOST_OF_PAGE = 0.6
@@ -38,7 +38,16 @@ def usable_primitives(page: Page) -> tuple[Primitives | None, bool]:
     own = page.primitives
     if own is not None and structure_available(page) and not _is_scan(page, own):
         return own, False
-    return (infer_primitives(page.raster), True) if page.raster is not None else (own, False)
+    if page.raster is None:
+        return own, False
+    return with_own_words(infer_primitives(page.raster), own), True
+
+
+def with_own_words(seen: Primitives, own: Primitives | None) -> Primitives:
+    """What was seen in the picture of a page, with the page's own words if it has a text layer."""
+    if own is None or len(own.words) <= _FEW:
+        return seen
+    return Primitives(own.words, seen.shapes)
 
 
 def _drawn(page: Page, primitives: Primitives) -> npt.NDArray[np.bool_]:
@@ -51,9 +60,9 @@ def _drawn(page: Page, primitives: Primitives) -> npt.NDArray[np.bool_]:
 
 
 def _is_scan(page: Page, primitives: Primitives) -> bool:
-    """A picture of most of the page with next to nothing drawn on it."""
+    """A picture of most of the page with next to no shape drawn on it, whatever is written there."""
     shapes = primitives.shapes
     picture = shapes.box[shapes.kind == ShapeKind.IMAGE]
     area = ((picture[:, 2] - picture[:, 0]) * (picture[:, 3] - picture[:, 1])).sum()
-    few = _drawn(page, primitives).sum() <= _FEW and primitives.words.visible.sum() <= _FEW
+    few = _drawn(page, primitives).sum() <= _FEW
     return bool(few and area >= _MOST_OF_PAGE * page.width * page.height)

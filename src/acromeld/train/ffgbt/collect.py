@@ -22,7 +22,7 @@ from acromeld.detect.ffgbt.labels import buckets, label_counts, label_table, no_
 from acromeld.detect.ffgbt.labels import surroundings as words_around
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds, Raster
-from acromeld.structure.availability import usable_primitives
+from acromeld.structure.availability import usable_primitives, with_own_words
 from acromeld.structure.inferred import infer_primitives
 from acromeld.train.ffgbt.examples import Examples, assign, join
 
@@ -157,8 +157,12 @@ def _as_scan(form: Form, index: int) -> bool:
 
 
 def _scanned(page: Page, form: Form) -> tuple[Page, Primitives]:
-    """The page as a scanner would give it, a degraded picture alone, and what can be seen in it."""
+    """The page as a scanner would give it, a degraded picture, and what can be seen in it.
+
+    Every second one keeps its words, like a scan with the text layer of an OCR program.
+    """
     assert page.raster is not None
     rng = np.random.default_rng(int(form.sha256[:12], 16) + page.index)
     raster = Raster(degrade(page.raster.pixels, rng), page.raster.scale)
-    return replace(page, raster=raster, primitives=None), infer_primitives(raster)
+    words = page.primitives if rng.random() < 0.5 else None
+    return replace(page, raster=raster, primitives=None), with_own_words(infer_primitives(raster), words)
