@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from acromeld.detect.ffgbt.candidates import MARKS, CandidateKind, page_candidat
 from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
-from acromeld.detect.ffgbt.snap import snap
+from acromeld.detect.ffgbt.snap import snap, standardise
 from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
@@ -24,10 +25,35 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from acromeld.pdf.page import Page
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes, Floats
+    from acromeld.pdf.page import Page, Primitives
 
 NEEDS = PageNeeds(raster_long_side=1600)
 _FLOOR = 0.01
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that FFGBT knows about the n candidates of a page.
+
+    Attributes:
+        kind: ``(n,)`` of `CandidateKind`.
+        box: ``(n, 4)`` after snapping, within the page.
+        features: ``(n, features)`` standardised: centred, scaled, cut at five deviations.
+        probability: ``(n, 4)`` no field, text, choice, signature.
+        quality: ``(n,)`` expected IoU with the field.
+    """
+
+    kind: npt.NDArray[np.int8]
+    box: Boxes
+    features: npt.NDArray[np.float32]
+    probability: Floats
+    quality: Floats
+
+    def __len__(self) -> int:
+        return len(self.kind)
 
 
 class FfgbtDetector:
@@ -69,28 +95,34 @@ class FfgbtDetector:
         """Candidates of each page."""
         return [self._page(page) for page in pages]
 
-    def _page(self, page: Page) -> PageCandidates:
-        primitives, inferred = usable_primitives(page)
-        if primitives is None:
-            return PageCandidates.empty()
+    def study(self, page: Page, primitives: Primitives, *, inferred: bool) -> Study | None:
+        """What is known about every candidate of a page; none when there is no candidate."""
         found = page_candidates(primitives, page.width, page.height)
         if len(found) == 0:
-            return PageCandidates.empty()
+            return None
         columns = describe(page, primitives, found, self._weights.table, inferred=inferred)
-        first = matrix(columns)
-        probability = softmax(self._classify(first))
-        columns |= context(found.box, found.kind, probability)
+        columns |= context(found.box, found.kind, softmax(self._classify(matrix(columns))))
         if tuple(columns) != self._weights.features:
             raise IntegrityError("The weights of ffgbt were trained on other features than this version has.")
         features = matrix(columns)
-        probability = softmax(self._reconsider(features))
-        quality = sigmoid(self._quality(features)[:, 0])
-        kind = probability[:, 1:].argmax(1)
-        score = np.sqrt(probability[np.arange(len(kind)), 1 + kind] * quality)
-        box = snap(found.box, features, self._weights.snap)
-        box = np.clip(box, 0.0, [page.width, page.height, page.width, page.height])
-        keep = (score >= _FLOOR) & (box[:, 2:] > box[:, :2]).all(1)
-        source = found.kind[keep]
-        link = link_vectors(box[keep], score[keep], np.isin(source, MARKS))
+        moved = snap(found.box, features, self._weights.snap)
+        return Study(
+            kind=found.kind,
+            box=np.clip(moved, 0.0, [page.width, page.height, page.width, page.height]),
+            features=standardise(features, self._weights.snap),
+            probability=softmax(self._reconsider(features)),
+            quality=sigmoid(self._quality(features)[:, 0]),
+        )
+
+    def _page(self, page: Page) -> PageCandidates:
+        primitives, inferred = usable_primitives(page)
+        known = self.study(page, primitives, inferred=inferred) if primitives is not None else None
+        if known is None:
+            return PageCandidates.empty()
+        kind = known.probability[:, 1:].argmax(1)
+        score = np.sqrt(known.probability[np.arange(len(kind)), 1 + kind] * known.quality)
+        keep = (score >= _FLOOR) & (known.box[:, 2:] > known.box[:, :2]).all(1)
+        box, source = known.box[keep], known.kind[keep]
+        link = link_vectors(box, score[keep], np.isin(source, MARKS))
         origin = tuple(CandidateKind(number).name.lower() for number in source)
-        return PageCandidates(box[keep], kind[keep], score[keep], origin, quality[keep], link)
+        return PageCandidates(box, kind[keep], score[keep], origin, known.quality[keep], link)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The predecessor's opinion as tokens: what FFGBT thinks of each candidate, and everything it looked at.
+
+Derived evidence tells where a field could be. FFGBT has already measured each such place and judged it, so
+the compact model starts from that judgement instead of learning it again: its candidates become tokens whose
+boxes are snapped and whose descriptors carry class log-odds, expected fit and the standardised features. The
+network adds what trees over single candidates cannot have: the picture, and all tokens of the page at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.structure.descriptor import SIZE
+from acromeld.structure.kinds import TokenKind
+from acromeld.structure.tokens import Tokens
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from acromeld.detect.ffgbt.detector import Study
+    from acromeld.geometry import Floats
+
+JUDGEMENTS = 5
+"""Log-odds of the three classes against "no field", log-odds of the expected fit, and belief."""
+
+_SURE = 6.0
+_UNIT = 3.0
+"""Log-odds are cut at `_SURE` and given in units of `_UNIT`, like the rest of a descriptor about -2 to 2."""
+
+_EPS = 1e-6
+
+
+def with_opinions(tokens: Tokens, study: Study | None, page: tuple[float, float], limit: int) -> Tokens:
+    """Tokens of a page of the given displayed size, then the ``limit`` candidates most likely to be fields.
+
+    All descriptors become ``SIZE + JUDGEMENTS + features`` wide; primitives have zeros in the new columns.
+    """
+    if study is None or not tokens.available:
+        return tokens
+    belief = 1.0 - study.probability[:, 0]
+    rows = np.argsort(-belief, kind="stable")[:limit]
+    unit = np.clip(study.box[rows] / (page * 2), 0.0, 1.0).astype(np.float32)
+    known = np.hstack([judgements(study)[rows], study.features[rows]])
+    base = np.zeros((len(rows), SIZE), dtype=np.float32)
+    base[:, -1] = tokens.descriptor[0, -1]
+    return Tokens(
+        kind=np.concatenate([tokens.kind, (study.kind[rows] + len(TokenKind)).astype(np.int8)]),
+        box=np.concatenate([tokens.box, unit]),
+        descriptor=np.concatenate(
+            [widened(tokens.descriptor, SIZE + known.shape[1]), np.hstack([base, known])]
+        ),
+        text=np.concatenate([tokens.text, np.zeros((len(rows), tokens.text.shape[1]), dtype=np.uint8)]),
+        available=True,
+    )
+
+
+def widened(descriptor: npt.NDArray[np.float32], width: int) -> npt.NDArray[np.float32]:
+    """Descriptors ``(n, any)`` with zeros on the right up to ``(n, width)``."""
+    return np.pad(descriptor, ((0, 0), (0, width - descriptor.shape[1])))
+
+
+def judgements(study: Study) -> npt.NDArray[np.float32]:
+    """What FFGBT concluded, ``(n, JUDGEMENTS)``."""
+    probability = np.maximum(study.probability, _EPS)
+    against_none = np.log(probability[:, 1:] / probability[:, :1])
+    fit = _log_odds(study.quality)[:, None]
+    belief = 1.0 - study.probability[:, :1]
+    odds = np.clip(np.hstack([against_none, fit]), -_SURE, _SURE) / _UNIT
+    return np.hstack([odds, belief]).astype(np.float32)
+
+
+def _log_odds(share: Floats) -> Floats:
+    inner = np.clip(share, _EPS, 1.0 - _EPS)
+    odds: Floats = np.log(inner / (1.0 - inner))
+    return odds
