@@ -179,8 +179,10 @@ def test_replacing_leaves_no_ghosts_in_the_structure_tree():
     document = source(edited(flat(), edit))
     result = apply_fields(document, fields_for(document, FIELDS), existing=Existing.REPLACE)
     with opened(result.data) as pdf:
-        assert "/K" not in pdf.Root.StructTreeRoot.K
-        assert len(pdf.Root.StructTreeRoot.ParentTree.get("/Nums", ())) == 0
+        tree = pdf.Root.StructTreeRoot
+        assert len(tree.K) == len(FIELDS)
+        assert {item.K.Obj.objgen for item in tree.K} == {item.objgen for item in widgets(pdf)}
+        assert [int(key) for key in tree.ParentTree.Nums[::2]] == [item.StructParent for item in widgets(pdf)]
 
 
 def test_pdfjs_sees_old_and_new_fields(pdfjs):

@@ -19,6 +19,7 @@ from tests.form.samples import (
     SIGNATURE,
     TEXT,
     TEXT_BOX,
+    add_widget,
     annotations,
     edited,
     fields_for,
@@ -139,15 +140,6 @@ def test_names_in_other_scripts_survive():
     assert (again.pages[0].fields[0].name, again.pages[0].fields[0].tooltip) == ("氏名", "Прізвище")
 
 
-def test_members_of_a_group_carry_its_name_and_a_note_says_they_are_apart():
-    document = source(flat())
-    fields = [Field(kind=CHOICE, box=(100, y, 112, y + 12), group="colour") for y in (100, 120, 140)]
-    result = apply_fields(document, fields_for(document, fields))
-    with opened(result.data) as pdf:
-        assert [str(item.T) for item in widgets(pdf)] == ["colour", "colour_2", "colour_3"]
-    assert result.notes == ("3 grouped choice fields were written as separate check boxes.",)
-
-
 def test_links_stay_and_come_first():
     document = source(flat())
     with opened(apply_fields(document, fields_for(document)).data) as pdf:
@@ -166,10 +158,16 @@ def test_pages_that_share_an_annotation_array_do_not_share_new_fields():
         assert (len(annotations(pdf, 0)), len(annotations(pdf, 1))) == (1, 5)
 
 
-def test_authors_tab_setting_stays():
-    document = source(edited(flat(), lambda pdf: pdf.pages[0].obj.__setitem__("/Tabs", pikepdf.Name.R)))
+@pytest.mark.parametrize(("with_field", "tabs"), [(True, "/R"), (False, "/S")])
+def test_authors_tab_setting_stays_where_the_authors_fields_stay(with_field, tabs):
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.pages[0].obj["/Tabs"] = pikepdf.Name.R
+        if with_field:
+            add_widget(pdf, (400, 100, 500, 120))
+
+    document = source(edited(flat(), edit))
     with opened(apply_fields(document, fields_for(document)).data) as pdf:
-        assert pdf.pages[0].obj.Tabs == "/R"
+        assert tabs == pdf.pages[0].obj.Tabs
 
 
 def test_same_input_same_bytes():

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING
 
 import pikepdf
 
-from acromeld.form.placement import rounded
+from acromeld.form.marks import drawn_mark, number
+from acromeld.form.states import OFF
 
 if TYPE_CHECKING:
     from pikepdf import Dictionary, Pdf, Stream
 
+    from acromeld.fields import Mark
     from acromeld.form.placement import Placement
 
-ON, OFF = "/Yes", "/Off"
 _EMPTY_TEXT = b"/Tx BMC\nEMC\n"
-_TICK = ((0.20, 0.52), (0.42, 0.27), (0.82, 0.78))
-"""The three points of a tick mark in the unit square, y upwards."""
-
-_TICK_WIDTH = 0.11
 _PRESSED = b"q 0.85 g 0 0 %s %s re f Q\n"
 
 
@@ -37,16 +34,19 @@ def blank_appearance(pdf: Pdf, placement: Placement) -> Dictionary:
     return pikepdf.Dictionary(N=_form(pdf, placement, b"", None))
 
 
-def check_appearance(pdf: Pdf, placement: Placement) -> Dictionary:
-    """/AP of a check box: normal and pressed, each on and off, the mark drawn as a path."""
-    tick, pressed = _tick(placement), _pressed(placement)
+def button_appearance(pdf: Pdf, placement: Placement, state: str, mark: Mark) -> Dictionary:
+    """/AP of a check box or radio button: normal and pressed, each on and off, the mark drawn as a path."""
+    drawn, pressed = drawn_mark(mark, placement), _pressed(placement)
     return pikepdf.Dictionary(
-        N=_states(pdf, placement, tick, b""), D=_states(pdf, placement, pressed + tick, pressed)
+        N=_states(pdf, placement, {state: drawn, OFF: b""}),
+        D=_states(pdf, placement, {state: pressed + drawn, OFF: pressed}),
     )
 
 
-def _states(pdf: Pdf, placement: Placement, on: bytes, off: bytes) -> Dictionary:
-    return pikepdf.Dictionary({ON: _form(pdf, placement, on, None), OFF: _form(pdf, placement, off, None)})
+def _states(pdf: Pdf, placement: Placement, contents: dict[str, bytes]) -> Dictionary:
+    return pikepdf.Dictionary(
+        {state: _form(pdf, placement, content, None) for state, content in contents.items()}
+    )
 
 
 def _form(pdf: Pdf, placement: Placement, content: bytes, resources: Dictionary | None) -> Stream:
@@ -61,23 +61,5 @@ def _form(pdf: Pdf, placement: Placement, content: bytes, resources: Dictionary 
     return stream
 
 
-def _tick(placement: Placement) -> bytes:
-    """Stroke through the tick's points, in the largest centred square."""
-    side = min(placement.width, placement.height)
-    left, bottom = (placement.width - side) / 2, (placement.height - side) / 2
-    points = [_pair(left + x * side, bottom + y * side) for x, y in _TICK]
-    path = b"%s m %s l %s l S" % tuple(points)
-    return b"q 0 G 1 J 1 j %s w %s Q\n" % (_number(_TICK_WIDTH * side), path)
-
-
 def _pressed(placement: Placement) -> bytes:
-    return _PRESSED % (_number(placement.width), _number(placement.height))
-
-
-def _pair(x: float, y: float) -> bytes:
-    return _number(x) + b" " + _number(y)
-
-
-def _number(value: float) -> bytes:
-    """A coordinate in a content stream, which knows no exponents."""
-    return f"{rounded(value):.4f}".rstrip("0").rstrip(".").encode("ascii")
+    return _PRESSED % (number(placement.width), number(placement.height))

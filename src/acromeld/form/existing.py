@@ -13,6 +13,7 @@ import numpy as np
 import pikepdf
 
 from acromeld.form.objects import array_at, as_dict, box_at, catalog, dict_at, dicts_at, int_at
+from acromeld.form.structure_tree import is_same, kids_of, set_kids
 from acromeld.geometry import as_boxes
 from acromeld.pdf.widgets import annotation_dicts
 
@@ -56,6 +57,11 @@ def remove_widgets(pdf: Pdf, pages: Iterable[Page]) -> int:
     _prune_tree(dict_at(root, "/AcroForm"), {item.objgen for item in removed if item.is_indirect})
     _untag(root, removed)
     return len(removed)
+
+
+def has_widgets(page: Page) -> bool:
+    """Whether a page has fields, seen or not."""
+    return bool(_widgets(page))
 
 
 def _widgets(page: Page) -> list[Dictionary]:
@@ -109,34 +115,33 @@ def _survives(node: Dictionary, removed: set[tuple[int, int]], depth: int) -> bo
 
 def _untag(root: Dictionary, widgets: list[Dictionary]) -> None:
     """Take removed widgets out of the structure tree, so that a screen reader does not announce ghosts."""
-    parents = dict_at(dict_at(root, "/StructTreeRoot"), "/ParentTree")
-    if parents is None:
+    tree = dict_at(root, "/StructTreeRoot")
+    parents = dict_at(tree, "/ParentTree")
+    if tree is None or parents is None:
         return
     try:
-        tree = pikepdf.NumberTree(parents)
+        elements = pikepdf.NumberTree(parents)
         for widget in widgets:
             key = int_at(widget, "/StructParent") if "/StructParent" in widget else -1
-            if key in tree:
-                _forget_kid(as_dict(tree[key]), widget)
-                del tree[key]
+            if key in elements:
+                _forget_kid(tree, as_dict(elements[key]), widget)
+                del elements[key]
     except (pikepdf.PdfError, RuntimeError, ValueError):
         # A tree too broken to read cannot be read by an assistive tool either.
         return
 
 
-def _forget_kid(element: Dictionary | None, widget: Dictionary) -> None:
-    """Remove the object reference to a widget from its structure element."""
+def _forget_kid(tree: Dictionary, element: Dictionary | None, widget: Dictionary) -> None:
+    """Remove the object reference to a widget from its structure element, and a Form element left empty."""
     if element is None or "/K" not in element:
         return
-    kids = element["/K"]
-    items = list(kids) if isinstance(kids, pikepdf.Array) else [kids]
-    kept = [item for item in items if not _refers_to(item, widget)]
-    if kept:
-        element["/K"] = pikepdf.Array(kept)
-    else:
-        del element["/K"]
+    kept = [item for item in kids_of(element) if not _refers_to(item, widget)]
+    set_kids(element, kept)
+    parent = dict_at(element, "/P") or tree
+    if not kept and element.get("/S") == "/Form":
+        set_kids(parent, [item for item in kids_of(parent) if not is_same(item, element)])
 
 
 def _refers_to(item: object, widget: Dictionary) -> bool:
     target = dict_at(as_dict(item), "/Obj")
-    return target is not None and widget.is_indirect and target.objgen == widget.objgen
+    return target is not None and is_same(target, widget)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of fields: /T for programs, /TU for people.
+"""Names of fields for programs (/T); `acromeld.form.spoken` has those for people.
 
 A name must be unique in the document, or viewers make two fields one; and it must hold no dot, because a dot
 separates the levels of the field hierarchy (ISO 32000-2, 12.7.4.2).
@@ -7,12 +7,11 @@ separates the levels of the field hierarchy (ISO 32000-2, 12.7.4.2).
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from acromeld.errors import BadFields
-from acromeld.fields import FieldKind
 from acromeld.form.objects import ancestry, dict_at, dicts_at, text_at
+from acromeld.form.spoken import plain
 from acromeld.pdf.widgets import annotation_dicts
 
 if TYPE_CHECKING:
@@ -21,12 +20,6 @@ if TYPE_CHECKING:
     from pikepdf import Dictionary, Pdf
 
     from acromeld.fields import Field
-
-_SPOKEN = {
-    FieldKind.TEXT: "Text field",
-    FieldKind.CHOICE: "Check box",
-    FieldKind.SIGNATURE: "Signature",
-}
 
 
 class NameBook:
@@ -51,20 +44,10 @@ def wanted_name(field: Field, page: int, number: int) -> str:
     given = field.name if field.name is not None else field.group
     if given is None:
         return f"{field.kind.value}_{page}_{number}"
-    name = _plain(given).replace(".", "_")
+    name = plain(given).replace(".", "_")
     if not name:
         raise BadFields(f"A field on page {page} has an empty name; leave the name out to get one made.")
     return name
-
-
-def spoken_name(field: Field, page: int, number: int) -> str:
-    """What a screen reader says: the tooltip, or at least kind, number and page."""
-    return _plain(field.tooltip or "") or f"{_SPOKEN[field.kind]} {number}, page {page}"
-
-
-def _plain(text: str) -> str:
-    """One line: white space made single spaces, control characters left out."""
-    return "".join(char for char in " ".join(text.split()) if unicodedata.category(char) != "Cc").strip()
 
 
 def names_in_use(pdf: Pdf, acroform: Dictionary | None) -> set[str]:

@@ -2,18 +2,19 @@
 """One field as PDF objects: the dictionary that is both field and widget annotation.
 
 A field with a single widget is written merged with it (ISO 32000-2, 12.7.4.1). A radio group is one field
-with several widgets; `Field.group` names it, and `make_field` is the place where such fields will be joined.
+with several widgets, see `acromeld.form.radio`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pikepdf
 
-from acromeld.fields import FieldKind
-from acromeld.form.appearance import OFF, blank_appearance, check_appearance, text_appearance
+from acromeld.fields import Alignment, FieldKind, Mark
+from acromeld.form.appearance import blank_appearance, button_appearance, text_appearance
+from acromeld.form.marks import CAPTION
+from acromeld.form.states import OFF, check_state
 
 if TYPE_CHECKING:
     from pikepdf import Dictionary, Page
@@ -25,27 +26,18 @@ if TYPE_CHECKING:
 
 _PRINT = 4
 _MULTILINE, _DO_NOT_SCROLL, _COMB = 1 << 12, 1 << 23, 1 << 24
-_TICK_CAPTION = "4"
-"""The tick of ZapfDingbats, for viewers that draw their own mark."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """The two names of a field: for programs and for people."""
-
-    name: str
-    spoken: str
+_QUADDING = {Alignment.CENTRE: 1, Alignment.RIGHT: 2}
 
 
 def make_field(
-    form: AcroForm, page: Page, field: Field, placement: Placement, label: Label, style: TextStyle
+    form: AcroForm, node: Dictionary, name: str, field: Field, placement: Placement, style: TextStyle
 ) -> Dictionary:
-    """The field as an indirect object, ready for /Fields and /Annots."""
-    node = _widget(page, placement, label)
+    """A bare widget made a field of its own, as an indirect object ready for /Fields and /Annots."""
+    node["/T"] = pikepdf.String(name)
     if field.kind is FieldKind.TEXT:
         _as_text(node, form, field, placement, style)
     elif field.kind is FieldKind.CHOICE:
-        _as_check_box(node, form, placement)
+        _as_check_box(node, form, field, placement)
     else:
         node["/FT"] = pikepdf.Name.Sig
         node["/AP"] = blank_appearance(form.pdf, placement)
@@ -54,7 +46,7 @@ def make_field(
     return made
 
 
-def _widget(page: Page, placement: Placement, label: Label) -> Dictionary:
+def bare_widget(page: Page, placement: Placement, spoken: str) -> Dictionary:
     """What every widget has. /Contents repeats the spoken name because PDF/UA-2 looks for it there."""
     look = pikepdf.Dictionary()
     if placement.rotation:
@@ -65,11 +57,22 @@ def _widget(page: Page, placement: Placement, label: Label) -> Dictionary:
         Rect=pikepdf.Array(placement.rect),
         P=page.obj,
         F=_PRINT,
-        T=pikepdf.String(label.name),
-        TU=pikepdf.String(label.spoken),
-        Contents=pikepdf.String(label.spoken),
+        TU=pikepdf.String(spoken),
+        Contents=pikepdf.String(spoken),
         MK=look,
     )
+
+
+def dress_button(form: AcroForm, node: Dictionary, placement: Placement, state: str, mark: Mark) -> None:
+    """Give a button widget its looks, switched off."""
+    node["/AS"] = pikepdf.Name(OFF)
+    node["/MK"]["/CA"] = pikepdf.String(CAPTION[mark])
+    node["/AP"] = button_appearance(form.pdf, placement, state, mark)
+
+
+def mark_style(form: AcroForm) -> pikepdf.String:
+    """/DA of buttons: the font of the marks, as large as the box allows."""
+    return pikepdf.String(f"/{form.fonts.mark_name} 0 Tf 0 g")
 
 
 def _as_text(node: Dictionary, form: AcroForm, field: Field, placement: Placement, style: TextStyle) -> None:
@@ -80,15 +83,17 @@ def _as_text(node: Dictionary, form: AcroForm, field: Field, placement: Placemen
         node["/MaxLen"] = field.comb
     if flags:
         node["/Ff"] = flags
+    if field.align in _QUADDING:
+        node["/Q"] = _QUADDING[field.align]
     size = f"{style.size / placement.user_unit:.4f}".rstrip("0").rstrip(".")
     node["/DA"] = pikepdf.String(f"/{form.fonts.text_name} {size} Tf 0 g")
     node["/AP"] = text_appearance(form.pdf, placement, form.fonts.resources())
 
 
-def _as_check_box(node: Dictionary, form: AcroForm, placement: Placement) -> None:
+def _as_check_box(node: Dictionary, form: AcroForm, field: Field, placement: Placement) -> None:
+    states = check_state(field.option)
     node["/FT"] = pikepdf.Name.Btn
     node["/V"] = pikepdf.Name(OFF)
-    node["/AS"] = pikepdf.Name(OFF)
-    node["/DA"] = pikepdf.String(f"/{form.fonts.mark_name} 0 Tf 0 g")
-    node["/MK"]["/CA"] = pikepdf.String(_TICK_CAPTION)
-    node["/AP"] = check_appearance(form.pdf, placement)
+    node["/DA"] = mark_style(form)
+    states.note_values(node)
+    dress_button(form, node, placement, states.names[0], field.mark or Mark.TICK)
