@@ -40,19 +40,24 @@ def as_rgb(pixels: Picture) -> Picture:
 
 
 def write_png(picture: Picture, path: Path) -> None:
-    """Write an RGB picture ``(h, w, 3)`` as PNG (ISO/IEC 15948): filter "up", one compressed stream."""
-    height, width, _ = picture.shape
+    """Write a picture as PNG."""
+    try:
+        path.write_bytes(png_bytes(picture))
+    except OSError as error:
+        raise OutputProblem(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def png_bytes(picture: Picture, *, level: int = 9) -> bytes:
+    """A grey ``(h, w)`` or RGB ``(h, w, 3)`` picture as PNG (ISO/IEC 15948): filter "up", one stream."""
+    height, width = picture.shape[:2]
     rows = picture.reshape(height, -1)
-    filtered = np.empty((height, width * 3 + 1), dtype=np.uint8)
+    filtered = np.empty((height, rows.shape[1] + 1), dtype=np.uint8)
     filtered[:, 0] = 2
     filtered[0, 1:] = rows[0]
     filtered[1:, 1:] = rows[1:] - rows[:-1]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(filtered.tobytes(), 9)), (b"IEND", b"")]
-    try:
-        path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks))
-    except OSError as error:
-        raise OutputProblem(f"{path} cannot be written: {error.strerror}.") from None
+    header = struct.pack(">IIBBBBB", width, height, 8, 2 if picture.ndim == 3 else 0, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(filtered.tobytes(), level)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What crosses the border between the owner of a batch and its workers.
+
+Workers parse hostile files, so nothing they send back is trusted: an outcome is JSON that has to fit the
+model below, and the files it made are plain bytes under names that are checked here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from acromeld.detect.registry import DEFAULT
+from acromeld.errors import ExitCode
+from acromeld.form.existing import Existing
+
+PDF = "pdf"
+FIELDS = "fields"
+_PICTURE = re.compile(r"page-[0-9]{1,5}")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is done with every document; two runs with the same options give the same bytes.
+
+    Attributes:
+        detector: Which detector finds the fields.
+        fields_only: Write fields.json and no PDF.
+        existing: Fields that are there already: keep or replace.
+        force: Go on with signed files and files with usage rights.
+        file_seconds: Time one document may take.
+        stall_seconds: Time without a finished page after which a worker is taken for hung.
+        memory_mb: Address space of a worker.
+    """
+
+    detector: str = DEFAULT
+    fields_only: bool = False
+    existing: str = Existing.KEEP.value
+    force: bool = False
+    file_seconds: float = 900.0
+    stall_seconds: float = 120.0
+    memory_mb: int = 4096
+
+    def as_json(self) -> dict[str, Any]:
+        """The options as a JSON object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One document: its key for the owner, its name for messages, where it is, and its content hash."""
+
+    key: int
+    name: str
+    path: str
+    sha256: str
+    isolated: bool = False
+
+    def again(self) -> Job:
+        """The second attempt, in which every page is read in a process of its own."""
+        return Job(self.key, self.name, self.path, self.sha256, isolated=True)
+
+
+class Doubt(BaseModel):
+    """A page that somebody should look at."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    page: int = Field(ge=0)
+    fields: int = Field(ge=0)
+
+
+class Outcome(BaseModel):
+    """How a document ended; ``code`` 0 means that it was done."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    code: int = Field(ge=0, le=130)
+    reason: str = Field(default="", max_length=2000)
+    pages: int = Field(default=0, ge=0)
+    found: dict[str, int] = Field(default_factory=dict)
+    written: int = Field(default=0, ge=0)
+    dropped: int = Field(default=0, ge=0)
+    notes: list[str] = Field(default_factory=list)
+    doubts: list[Doubt] = Field(default_factory=list)
+    again: bool = False
+    """Whether a second attempt, page by page, may do better."""
+
+    @property
+    def done(self) -> bool:
+        """Whether there are outputs."""
+        return self.code == ExitCode.OK
+
+
+def failure(reason: str, code: ExitCode = ExitCode.FAILURE, *, again: bool = False) -> Outcome:
+    """An outcome without outputs."""
+    return Outcome(code=int(code), reason=reason[:2000], again=again)
+
+
+Parts = dict[str, bytes]
+"""The files a worker made: ``pdf``, ``fields``, and ``page-N`` for pictures of doubtful pages."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A job with its outcome and the files to be written; ``attempts`` counts the tries it took."""
+
+    job: Job
+    outcome: Outcome
+    parts: Parts = field(default_factory=dict, repr=False)
+    attempts: int = 1
+    seconds: float = 0.0
+
+
+def known_part(name: str) -> bool:
+    """Whether a part has one of the names we write; anything else is a worker gone wrong."""
+    return name in (PDF, FIELDS) or _PICTURE.fullmatch(name) is not None
