@@ -7,6 +7,7 @@ other. ``detail`` is one sentence for people; programs read ``code``.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ class Problem(Enum):
     INTERNAL = ("internal", 500, ExitCode.FAILURE, "Something unexpected went wrong.")
     CRASHED = ("crashed", 502, ExitCode.FAILURE, "The file crashed the worker that read it.")
     STOPPING = ("stopping", 503, None, "The server is shutting down.")
+    STARTING = ("starting", 503, None, "No worker is ready yet.")
     TIME = ("time", 504, ExitCode.LIMIT, "The work took longer than the limit.")
 
     def __init__(self, code: str, status: int, exit_code: ExitCode | None, sentence: str) -> None:
@@ -67,19 +69,31 @@ _BY_EXIT_CODE = {
 
 
 class Trouble(Exception):
-    """A problem of one request, raised anywhere and answered by the application."""
+    """A problem of one request, raised anywhere and answered by the application.
+
+    ``log`` is for the operator only: what went wrong inside, without anything of the document.
+    """
 
     def __init__(
-        self, problem: Problem, detail: str | None = None, *, headers: Mapping[str, str] | None = None
+        self,
+        problem: Problem,
+        detail: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        log: str | None = None,
     ) -> None:
         super().__init__(detail or problem.sentence)
         self.problem = problem
         self.headers = dict(headers or {})
+        self.log = log
 
     @classmethod
     def from_error(cls, error: AcromeldError) -> Trouble:
-        """What a failure of the library is in HTTP."""
-        return cls(_BY_EXIT_CODE.get(error.exit_code, Problem.INTERNAL), str(error))
+        """What a failure of the library is in HTTP; options of the command line are form fields here."""
+        problem = _BY_EXIT_CODE.get(error.exit_code, Problem.INTERNAL)
+        if problem is Problem.INTERNAL:
+            return cls(problem, log=type(error).__name__)
+        return cls(problem, re.sub(r"--(\w+)", r"the form field \1", str(error)))
 
     def document(self, scope: Scope) -> dict[str, Any]:
         """The problem as JSON."""
