@@ -9,7 +9,8 @@ import torch
 
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.heads import LayerOutput, link_logits, scores
-from acromeld.model.visual.dense import cell_boxes, glimpse
+from acromeld.model.visual.dense import cell_boxes
+from acromeld.model.visual.glimpse import SIDES, glimpse
 from tests.model.made import SMALL_CANVAS, TINY, random_batch, random_tokens, sentinel
 
 
@@ -105,7 +106,7 @@ def test_cell_boxes_start_at_their_cells() -> None:
 def test_glimpse_reads_the_middles_of_the_sides() -> None:
     rows, columns = torch.meshgrid(torch.arange(10.0), torch.arange(10.0), indexing="ij")
     level = torch.stack([columns, rows])[None]
-    seen = glimpse(level, torch.tensor([[[0.5, 0.5, 0.4, 0.2]]])).view(4, 2) + 0.5
+    seen = glimpse(level, torch.tensor([[[0.5, 0.5, 0.4, 0.2]]]), SIDES).view(4, 2) + 0.5
     assert torch.allclose(seen, torch.tensor([[3.0, 5.0], [7.0, 5.0], [5.0, 4.0], [5.0, 6.0]]), atol=1e-5)
 
 

@@ -15,6 +15,7 @@ from acromeld.model.queries import Queries
 from acromeld.model.structure import StructureEncoder
 from acromeld.model.visual.dense import DenseDetector
 from acromeld.model.visual.ecdet import EcdetL
+from acromeld.model.visual.glimpse import ALL_OVER, glimpse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +65,10 @@ class AcroMeld(nn.Module):
         self.queries = Queries(contract)
         self.layers = nn.ModuleList(GraphLayer(contract) for _ in range(contract.graph_depth))
         self.heads = OutputHeads(contract)
+        self.looks = nn.ModuleList(
+            nn.Linear(contract.glimpse_width * len(ALL_OVER), contract.hidden)
+            for _ in range(contract.graph_depth if contract.glimpse_width else 0)
+        )
 
     def forward(self, images: Tensor, tokens: TokenBatch, targets: Sequence[Targets] | None = None) -> Output:
         """Images ``(B, C, H, W)`` in 0..1; targets only feed the raster branch's denoising in training."""
@@ -73,12 +78,15 @@ class AcroMeld(nn.Module):
         """Everything after the raster branch; a trainer may call it with cached proposals.
 
         A layer's references are the detached boxes of the layer before: each layer learns its own correction.
+        With glimpses, each layer first looks at the picture where its references are.
         """
         memory = self.structure(tokens)
         start = self.queries(visual, tokens, memory)
         x, boxes = start.values, start.boxes
         outputs: list[LayerOutput] = []
         for index, layer in enumerate(self.layers):
+            if self.looks and visual.fine is not None:
+                x = x + self.looks[index](glimpse(visual.fine, boxes, ALL_OVER))
             x = layer(x, boxes, memory, tokens.mask)
             outputs.append(self.heads(x, boxes, index))
             boxes = outputs[-1].boxes.detach()

@@ -53,6 +53,8 @@ class ModelContract(_Frozen):
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
+        word_buckets: Rows of a hashed word embedding beside the paper's mean of bytes; 0 for none.
+        glimpse_width: Channels of the raster branch's map that each graph layer looks at; 0 for none.
     """
 
     name: str
@@ -77,6 +79,8 @@ class ModelContract(_Frozen):
     max_tokens: PositiveInt = 512
     max_evidence: int = 0
     derived_kinds: bool = False
+    word_buckets: int = 0
+    glimpse_width: int = 0
     dropout: float = 0.1
 
     @model_validator(mode="after")

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from acromeld.model.boxes import valid_boxes
 from acromeld.model.contract import DenseContract
+from acromeld.model.visual.glimpse import SIDES, glimpse
 from acromeld.model.visual.interface import DenseNative, VisualOutput
 from acromeld.model.visual.pyramid import ConvBackbone, Neck, separable
 
@@ -54,7 +55,8 @@ class CellHead(nn.Module):
         x = self.tower(level)
         rows, columns = level.shape[-2:]
         features, score, raw = (m.flatten(2).transpose(1, 2) for m in (x, self.score(x), self.box(x)))
-        return features, score, cell_boxes(raw, rows, columns)
+        # Half precision cannot tell neighbouring pixels of a canvas apart.
+        return features, score.float(), cell_boxes(raw.float(), rows, columns)
 
 
 def cell_boxes(raw: Tensor, rows: int, columns: int) -> Tensor:
@@ -78,20 +80,34 @@ class DenseDetector(nn.Module):
         self.backbone = ConvBackbone(contract.channels, sizes)
         self.neck = Neck(sizes)
         self.cells = nn.ModuleList(CellHead(sizes.neck, contract.classes) for _ in STRIDES)
-        self.project = nn.Linear(sizes.neck * (1 + len(_GLIMPSES)), contract.hidden)
+        self.project = nn.Linear(sizes.neck * (1 + len(SIDES)), contract.hidden)
 
     def forward(self, images: Tensor, targets: Sequence[Targets] | None = None) -> VisualOutput:
         """Images ``(B, C, H, W)`` in 0..1, white is 1; targets are there for the interface and unused."""
+        levels, features, native = self.cells_of(images)
+        seen, boxes, logits = self.propose(levels, features, native)
+        return VisualOutput(self.project(seen), boxes, logits, native, levels[0])
+
+    def cells_of(self, images: Tensor) -> tuple[list[Tensor], Tensor, DenseNative]:
+        """Both maps, features of all their cells ``(B, N, neck)``, and what the criterion supervises."""
         levels = self.neck(self.backbone(1.0 - images))
         found = [cell(level) for cell, level in zip(self.cells, levels, strict=True)]
         features, logits, boxes = (torch.cat(parts, dim=1) for parts in zip(*found, strict=True))
         grids = tuple((level.shape[-2], level.shape[-1]) for level in levels)
-        rows = self._choose(logits, grids)
-        picked = [x.gather(1, rows[..., None].expand(-1, -1, x.shape[-1])) for x in (features, boxes, logits)]
+        return levels, features, DenseNative(logits, boxes, grids)
+
+    def propose(
+        self, levels: list[Tensor], features: Tensor, native: DenseNative
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """What is seen at the best cells before it is projected, their valid boxes, and their logits."""
+        rows = self._choose(native.logits, native.grids)
+        picked = [
+            x.gather(1, rows[..., None].expand(-1, -1, x.shape[-1]))
+            for x in (features, native.boxes, native.logits)
+        ]
         proposals = valid_boxes(picked[1])
-        seen = torch.cat([picked[0], glimpse(levels[0], proposals.detach())], dim=-1)
-        native = DenseNative(logits, boxes, grids)
-        return VisualOutput(self.project(seen), proposals, picked[2], native)
+        seen = torch.cat([picked[0], glimpse(levels[0], proposals.detach(), SIDES)], dim=-1)
+        return seen, proposals, picked[2]
 
     def _choose(self, logits: Tensor, grids: tuple[tuple[int, int], ...]) -> Tensor:
         """Rows of the best cells, local peaks before their neighbours; ``(B, proposals)``."""
@@ -103,15 +119,3 @@ class DenseDetector(nn.Module):
             peak = F.max_pool2d(level, 3, 1, 1) == level
             ranked.append((level - _NOT_A_PEAK * (~peak).to(level.dtype)).flatten(1))
         return torch.cat(ranked, dim=1).topk(self.proposals, dim=1).indices
-
-
-_GLIMPSES = ((-0.5, 0.0), (0.5, 0.0), (0.0, -0.5), (0.0, 0.5))
-"""Where on a proposal the fine map is read: the middles of the four sides, in box sizes from its centre."""
-
-
-def glimpse(level: Tensor, boxes: Tensor) -> Tensor:
-    """The map at the middles of each box's sides; ``(B, C, H, W)`` and ``(B, Q, 4)`` to ``(B, Q, 4 * C)``."""
-    offset = boxes.new_tensor(_GLIMPSES)
-    points = boxes[:, :, None, :2] + offset * boxes[:, :, None, 2:]
-    seen = F.grid_sample(level, 2 * points - 1, align_corners=False)
-    return seen.permute(0, 2, 3, 1).flatten(2)

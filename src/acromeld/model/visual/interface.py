@@ -71,10 +71,12 @@ class DenseNative:
 class VisualOutput:
     """V, B^v and P^v of the paper: ``(B, Q, d)``, ``(B, Q, 4)`` valid ``cxcywh`` and ``(B, Q, C)``.
 
-    ``native`` is there when the branch ran for training, none when its results come from a cache.
+    ``native`` is there when the branch ran for training, none when its results come from a cache. ``fine``
+    ``(B, C, H, W)`` is the branch's finest map, for contracts whose queries look at the picture again.
     """
 
     features: Tensor
     boxes: Tensor
     logits: Tensor
     native: EcdetNative | DenseNative | None = None
+    fine: Tensor | None = None
