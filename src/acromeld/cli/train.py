@@ -5,21 +5,34 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from acromeld.errors import InputNotFound
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.progress import TaskID
+
+Value = TypeVar("Value")
 
 app = App(name="train", help="Make the weights of a detector from a sealed index.")
 
 
 @app.command
 def ffgbt(
-    index: Path, /, *, pdf: Path, out: Path, workers: int | None = None, limit: int | None = None
+    index: Path,
+    /,
+    *,
+    pdf: Path,
+    out: Path,
+    workers: int | None = None,
+    limit: int | None = None,
+    cross: bool = False,
 ) -> int:
     """Train the boosted-tree detector.
 
@@ -29,16 +42,66 @@ def ffgbt(
         out: Folder for the weights and the records of the run.
         workers: Processes and threads; default is one per core.
         limit: Use only so many training documents, for a rehearsal.
+        cross: Make weights for each fold of the training pages from the other folds instead; AcroMELD learns
+            from what these think of the pages they never saw.
     """
-    from acromeld.train.ffgbt.run import Settings, train
+    from acromeld.train.ffgbt.run import Settings, cross_fit, train
 
     bars = _Bars()
     with bars.progress:
+        if cross:
+            cross_fit(index, pdf, out, workers=workers, progress=bars.step, log=bars.say)
+            return 0
         digest = train(
             index, pdf, out, settings=Settings(limit=limit), workers=workers, progress=bars.step, log=bars.say
         )
     print(f"{out / 'ffgbt.npz'}: sha256 {digest}")
     return 0
+
+
+@app.command
+def cache(
+    *,
+    index: Path,
+    corpus: Path,
+    out: Path,
+    roles: str = "train-real,train-synthetic,development",
+    contract: str = "compact",
+    workers: int = 1,
+    limit: int | None = None,
+) -> int:
+    """Read every page once and keep what training needs of it; a stopped build goes on where it was.
+
+    Args:
+        index: The sealed index.
+        corpus: Folder with the documents of the index.
+        out: Folder of the cache.
+        roles: Roles to read, separated by commas.
+        contract: Name of the model contract, which decides canvases and tokens.
+        workers: Processes.
+        limit: So many documents of each role at the most, for a rehearsal.
+    """
+    from acromeld.corpus.roles import Role
+    from acromeld.model.contract import CONTRACTS
+    from acromeld.train.data.cache import build_cache
+
+    bars = _Bars()
+    wanted = [choice(role.strip(), {role.value: role for role in Role}) for role in roles.split(",")]
+    with bars.progress:
+        made = build_cache(
+            index, corpus, out,
+            roles=wanted, contract=choice(contract, CONTRACTS), workers=workers, limit=limit,
+            progress=lambda done, total: bars.step("Reading pages", done, total),
+        )  # fmt: skip
+    print(f"{out}: {len(made):,} pages, digest {made.digest}")
+    return 0
+
+
+def choice(name: str, known: Mapping[str, Value]) -> Value:
+    """The value of a name, or a sentence that lists the names there are."""
+    if name not in known:
+        raise InputNotFound(f"There is no {name!r}; known are {', '.join(known)}.")
+    return known[name]
 
 
 class _Bars:
