@@ -52,6 +52,11 @@ class Examples:
     def __len__(self) -> int:
         return len(self.label)
 
+    def without(self, folds: Sequence[int]) -> Examples:
+        """The examples of all other folds."""
+        rest = ~np.isin(self.fold, list(folds))
+        return Examples(**{field.name: getattr(self, field.name)[rest] for field in fields(self)})
+
 
 def join(parts: Sequence[Examples]) -> Examples:
     """Many parts as one."""

@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
     Log = Callable[[str], None]
 
-WATCH_FOLD = 4
-"""The fold of groups on whose loss all models stop."""
-
-HALVES = ((0, 1, 2), (3, 4))
 _FIRST_ROUNDS, _ROUNDS = 60, 240
 _OBVIOUS = 0.98
 """First-look probability of "no field" from which on background is obvious."""
@@ -48,11 +44,11 @@ _OBVIOUS = 0.98
 def fit_all(
     examples: Examples, *, threads: int, log: Log
 ) -> tuple[dict[str, bytes], dict[str, npt.NDArray[np.float32]]]:
-    """ONNX models by name, and the layers of the snap network."""
+    """ONNX models by name, and the layers of the snap network; all stop on the loss of the last fold."""
     log(f"{len(examples):,} examples, {int((examples.label > 0).sum()):,} of them fields")
     first, probability = first_look(examples, threads=threads, log=log)
     features = with_context(examples, probability)
-    watch = examples.fold == WATCH_FOLD
+    watch = examples.fold == examples.fold.max()
     obvious = (examples.label == 0) & (probability[:, 0] > _OBVIOUS)
     weight = weights_of(examples.label, obvious, keep=4)
     log(f"second look: {int((weight > 0).sum()):,} examples")
@@ -78,13 +74,14 @@ def first_look(examples: Examples, *, threads: int, log: Log) -> tuple[lightgbm.
     weight = weights_of(label, label == 0, keep=3)
     probability = np.zeros((len(examples), CLASSES))
     rounds = []
-    for half in HALVES:
+    folds = np.unique(examples.fold)
+    for half in np.array_split(folds, 2):
         unseen = np.isin(examples.fold, half)
         model = fit(FIRST_LOOK, features, label, weight, unseen, rounds=_FIRST_ROUNDS, threads=threads)
         probability[unseen] = probabilities(model, features[unseen])
         rounds.append(model.best_iteration)
     log(f"first look: {rounds} rounds")
-    watch = examples.fold == WATCH_FOLD
+    watch = examples.fold == folds[-1]
     final = fit(FIRST_LOOK, features, label, weight, watch, rounds=max(rounds), threads=threads)
     return final, probability
 

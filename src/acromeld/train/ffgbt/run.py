@@ -3,7 +3,8 @@
 
 Leaves ``ffgbt.npz``, ``run-identity.json`` and ``training-summary.json`` in the output folder, which
 ``acromeld freeze`` turns into a candidate. Examples are kept beside them, so that a run that was stopped
-while fitting does not read the corpus again.
+while fitting does not read the corpus again. `cross_fit` then leaves ``without-FOLD.npz`` for each fold of
+provenance groups: weights that never saw it, for whoever trains on FFGBT's opinion of the training pages.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None]
     Log = Callable[[str], None]
+
+
+SPLITS = ((0,), (1, 2), (3, 4))
+"""Folds that are left out together when cross-fitting: three fits instead of five."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,24 @@ def train(
     write_atomically(_json(identity.record()), out / "run-identity.json", overwrite=True)
     write_atomically(_json(summary), out / "training-summary.json", overwrite=True)
     return sha256_bytes(data)
+
+
+def cross_fit(
+    index_path: Path, pdf_folder: Path, out: Path, *, workers: int | None = None, progress: Progress, log: Log
+) -> None:
+    """Weights for the pages of each fold from models of other folds; files that are there are left alone."""
+    workers = workers or os.cpu_count() or 1
+    with open_index(index_path) as index:
+        forms, identity = training_forms(index, pdf_folder), run_identity(index, Settings())
+    tables, examples = _examples(forms, out, identity, workers, progress)
+    for folds in SPLITS:
+        if all((out / f"without-{fold}.npz").is_file() for fold in folds):
+            continue
+        log(f"without folds {folds}")
+        models, layers = fit_all(examples.without(folds), threads=workers, log=log)
+        for fold in folds:
+            data = pack(features=feature_names(), table=tables[fold], models=models, snap=layers)
+            write_atomically(data, out / f"without-{fold}.npz", overwrite=True)
 
 
 def training_forms(index: SealedIndex, pdf_folder: Path) -> list[Form]:
