@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from acromeld.pdf.page import Words
 
 _DC_TITLE = "dc:title"
+_NO_TITLES = frozenset({"", "untitled", "untitled document", "unknown"})
+"""What programs write where nobody gave a title."""
+
+_UNREADABLE = (pikepdf.PdfError, ValueError, TypeError, RuntimeError)
 _LONGEST = 120
 _UPPER_PART = 0.5
 _CLEARLY_LARGER = 1.2
@@ -33,8 +37,7 @@ def name_document(pdf: Pdf, fields: DocumentFields, words: Words | None) -> None
     root = catalog(pdf)
     if fields.language and not text_at(root, "/Lang"):
         root["/Lang"] = pikepdf.String(fields.language)
-    if not document_title(pdf):
-        _set_title(pdf, heading(words) or file_title(fields.document.name))
+    _settle_title(pdf, heading(words) or file_title(fields.document.name))
     preferences = dict_at(root, "/ViewerPreferences")
     if preferences is None:
         root["/ViewerPreferences"] = pikepdf.Dictionary(DisplayDocTitle=True)
@@ -42,14 +45,16 @@ def name_document(pdf: Pdf, fields: DocumentFields, words: Words | None) -> None
         preferences["/DisplayDocTitle"] = True
 
 
-def document_title(pdf: Pdf) -> str:
-    """The title in the metadata, or in the older information dictionary."""
+def metadata_title(pdf: Pdf) -> str:
+    """The title in the metadata stream; empty when there is none, or no metadata that can be read."""
+    if not isinstance(catalog(pdf).get("/Metadata"), pikepdf.Stream):
+        return ""
     try:
-        with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
-            found = str(metadata.get(_DC_TITLE) or "")
-    except (pikepdf.PdfError, ValueError, TypeError, RuntimeError):
-        found = ""
-    return plain(found) or plain(text_at(_information(pdf), "/Title"))
+        # Not as a context manager, which would write the metadata back.
+        metadata = pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False)
+        return plain(str(metadata.get(_DC_TITLE) or ""))
+    except _UNREADABLE:
+        return ""
 
 
 def heading(words: Words | None) -> str:
@@ -59,7 +64,7 @@ def heading(words: Words | None) -> str:
     useful = words.visible & words.upright & ~words.symbolic & (words.size > 0)
     if not useful.any():
         return ""
-    upper = useful & (words.box[:, 3] <= words.box[useful, 3].max() * _UPPER_PART)
+    upper = useful & (words.box[:, 1] <= words.box[useful, 3].max() * _UPPER_PART)
     if not upper.any():
         return ""
     largest = float(words.size[upper].max())
@@ -77,13 +82,19 @@ def file_title(name: str) -> str:
     return plain(stem.replace("_", " ").replace("-", " ")) or "Form"
 
 
-def _set_title(pdf: Pdf, title: str) -> None:
-    """Both places: PDF/UA reads the metadata, older viewers the information dictionary."""
-    pdf.docinfo["/Title"] = pikepdf.String(title)
+def _settle_title(pdf: Pdf, proposal: str) -> None:
+    """One title in both places: PDF/UA reads the metadata, older viewers the information dictionary."""
+    in_metadata, in_information = metadata_title(pdf), plain(text_at(_information(pdf), "/Title"))
+    known = [title for title in (in_metadata, in_information) if title.casefold() not in _NO_TITLES]
+    title = known[0] if known else proposal
+    if in_information.casefold() in _NO_TITLES:
+        pdf.docinfo["/Title"] = pikepdf.String(title)
+    if in_metadata.casefold() not in _NO_TITLES:
+        return
     try:
         with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as metadata:
             metadata[_DC_TITLE] = title
-    except (pikepdf.PdfError, ValueError, TypeError, RuntimeError):
+    except _UNREADABLE:
         # Metadata that cannot be parsed stays as it is; the information dictionary has the title.
         return
 

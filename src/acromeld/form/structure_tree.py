@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 HOLDERS = frozenset(
     {
         *("/Document", "/DocumentFragment", "/Part", "/Art", "/Sect", "/Div", "/Aside", "/BlockQuote"),
-        *("/NonStruct", "/P", "/TD", "/TH", "/LBody", "/Note", "/FENote", "/Index"),
+        *("/NonStruct", "/P", "/TD", "/TH", "/LBody", "/Note", "/FENote"),
     }
 )
 """Standard types of elements that may hold a Form element (ISO 32000-2, Annex L)."""
+
+_GROUPS = frozenset({"/Document", "/DocumentFragment", "/Part", "/Art", "/Sect", "/Div"})
 
 _PDF2 = "http://iso.org/pdf2/ssn"
 _MAX_DEPTH = 64
@@ -33,7 +35,7 @@ _MAX_ROLES = 8
 
 
 class StructureTree:
-    """The tree of an open document; made, with one Document element, when there is none."""
+    """The tree of an open document; made when there is none."""
 
     def __init__(self, pdf: Pdf) -> None:
         self._pdf = pdf
@@ -89,9 +91,18 @@ class StructureTree:
         return name
 
     def document(self) -> Dictionary:
-        """The first element at the top that may hold others, or the root itself when there is none."""
+        """The first group at the top. Where elements stand there without one, a group is made behind them."""
         top = (kid for kid in map(as_dict, kids_of(self.root)) if kid is not None)
-        return next((kid for kid in top if self.role(kid) in HOLDERS), self.root)
+        found = next((kid for kid in top if self.role(kid) in _GROUPS), None)
+        return found if found is not None else self._new_group()
+
+    def _new_group(self) -> Dictionary:
+        kind = pikepdf.Name.Div if kids_of(self.root) else pikepdf.Name.Document
+        group = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, S=kind, P=self.root)
+        made = self._pdf.make_indirect(group)
+        assert isinstance(made, pikepdf.Dictionary)
+        set_kids(self.root, [*kids_of(self.root), made])
+        return made
 
     def _first_free(self) -> int:
         """A key that neither the tree nor any page or annotation uses, whatever /ParentTreeNextKey says."""
@@ -137,11 +148,7 @@ def ancestors(element: Dictionary) -> Iterator[Dictionary]:
 def _provide(pdf: Pdf) -> Dictionary:
     root = catalog(pdf)
     if dict_at(root, "/StructTreeRoot") is None:
-        tree = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
-        document = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, S=pikepdf.Name.Document, P=tree)
-        assert isinstance(tree, pikepdf.Dictionary)
-        tree["/K"] = pdf.make_indirect(document)
-        root["/StructTreeRoot"] = tree
+        root["/StructTreeRoot"] = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
     found = dict_at(root, "/StructTreeRoot")
     assert found is not None
     return found

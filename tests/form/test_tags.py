@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where new controls stand in the structure tree, with and without one before."""
+
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name
+
+from acromeld.fields import Field
+from acromeld.form.writer import apply_fields
+from acromeld.pdf.document import open_document
+from acromeld.pdf.page import PageNeeds
+from tests.form.samples import (
+    CHOICE,
+    FIELDS,
+    TEXT,
+    add_widget,
+    edited,
+    fields_for,
+    flat,
+    opened,
+    paged,
+    source,
+    widgets,
+)
+from tests.form.tagged import (
+    FAR_BOX,
+    NAME_BOX,
+    NO_BOX,
+    NUMBER_BOX,
+    STREET_BOX,
+    YES_BOX,
+    tagged_form,
+)
+
+TAGGED_FIELDS = (
+    Field(kind=TEXT, box=NAME_BOX, tooltip="Full name"),
+    Field(kind=CHOICE, box=YES_BOX, tooltip="Member", option="Yes", group="member"),
+    Field(kind=CHOICE, box=NO_BOX, tooltip="Member", option="No", group="member"),
+    Field(kind=TEXT, box=STREET_BOX, tooltip="Street"),
+    Field(kind=TEXT, box=NUMBER_BOX, tooltip="Number"),
+    Field(kind=TEXT, box=FAR_BOX),
+)
+
+
+def words_of(data):
+    with open_document(data) as document:
+        return {0: document.read_page(0, PageNeeds()).primitives.words}
+
+
+def written(data, fields=TAGGED_FIELDS, *, language=None):
+    document = source(data)
+    wanted = fields_for(document, fields).model_copy(update={"language": language})
+    return apply_fields(document, wanted, words=words_of(data))
+
+
+def outline(element):
+    """The tree as nested lists: types, MCIDs, and the spoken names of widgets."""
+    kids = element.get("/K", Array())
+    kids = kids if isinstance(kids, Array) else [kids]
+    return [
+        int(kid)
+        if not isinstance(kid, Dictionary)
+        else str(kid.Obj.TU)
+        if kid.get("/Type") == "/OBJR"
+        else (str(kid.S)[1:], outline(kid))
+        for kid in kids
+    ]
+
+
+def check_links(pdf):
+    """Up, down and the number tree agree for every widget."""
+    numbers = pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)
+    for page in range(len(pdf.pages)):
+        for widget in widgets(pdf, page):
+            element = numbers[int(widget.StructParent)]
+            assert element.S == "/Form"
+            assert element.K.Obj.objgen == widget.objgen
+            assert element.Pg.objgen == pdf.pages[page].obj.objgen
+            assert any(
+                isinstance(kid, Dictionary) and kid.objgen == element.objgen
+                for kid in (element.P.K if isinstance(element.P.K, Array) else [element.P.K])
+            )
+    assert pdf.Root.StructTreeRoot.ParentTreeNextKey == max(numbers.keys()) + 1
+
+
+def test_untagged_files_get_a_tree_of_their_controls_and_no_claim_to_be_tagged():
+    document = source(paged(pages=2, rotation=90))
+    with opened(apply_fields(document, fields_for(document, page=1)).data) as pdf:
+        tree = pdf.Root.StructTreeRoot
+        assert outline(tree) == [("Document", [("Form", [str(item.TU)]) for item in widgets(pdf, 1)])]
+        check_links(pdf)
+        assert "/MarkInfo" not in pdf.Root
+        assert pdf.pages[1].obj.Tabs == "/S"
+        assert "/Tabs" not in pdf.pages[0].obj
+
+
+@pytest.mark.parametrize(("namespace", "kids"), [(False, False), (True, True)])
+def test_in_tagged_files_controls_stand_beside_their_labels(namespace, kids):
+    with opened(written(tagged_form(namespace=namespace, kids=kids)).data) as pdf:
+        yes, no = ("Form", ["Member: Yes"]), ("Form", ["Member: No"])
+        number, last = ("Form", ["Number"]), ("Form", ["Text field 4, page 1"])
+        assert outline(pdf.Root.StructTreeRoot) == [
+            (
+                "Document",
+                [
+                    ("H1", [0]),
+                    ("Label", [1, ("Form", ["Full name"])]),
+                    (
+                        "L",
+                        [
+                            ("LI", [("Lbl", [2]), ("LBody", [3, yes])]),
+                            ("LI", [("Lbl", [4]), ("LBody", [5, no])]),
+                        ],
+                    ),
+                    (
+                        "Table",
+                        [("TR", [("TH", [6, ("Form", ["Street"])])]), ("TR", [("TD", [7, number, last])])],
+                    ),
+                ],
+            )
+        ]
+        check_links(pdf)
+        assert pdf.Root.MarkInfo.Marked
+        # What was there is still found where it was.
+        owners = pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)[0]
+        assert [str(owner.S) for owner in owners][:2] == ["/H1", "/Label"]
+        form = pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)[int(widgets(pdf)[1].StructParent)]
+        assert ("/NS" in form) is namespace
+
+
+def test_without_words_controls_follow_the_last_element_of_their_page():
+    document = source(tagged_form())
+    with opened(apply_fields(document, fields_for(document, TAGGED_FIELDS[:2])).data) as pdf:
+        table = outline(pdf.Root.StructTreeRoot)[0][1][-1]
+        assert table[1][-1] == ("TR", [("TD", [7, ("Form", ["Full name"]), ("Form", ["Member: Yes"])])])
+        check_links(pdf)
+
+
+def test_keys_in_use_are_not_used_again():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.pages[0].obj.Annots[0]["/StructParent"] = 41
+
+    document = source(edited(flat(), edit))
+    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+        assert [int(item.StructParent) for item in widgets(pdf)] == [42, 43, 44, 45]
+
+
+def test_applying_twice_adds_to_the_tree():
+    first = written(tagged_form(), TAGGED_FIELDS[:1]).data
+    with opened(written(first, TAGGED_FIELDS[3:4]).data) as pdf:
+        check_links(pdf)
+        assert len(widgets(pdf)) == 2
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Dictionary(),
+        Dictionary(K=Array([5, Name.Odd]), ParentTree=Dictionary(Nums=Array([0]))),
+        Dictionary(K=Dictionary(S=Name.P), ParentTree=Dictionary(Kids=Array([Dictionary()]))),
+        Dictionary(K=Array(), ParentTree=Dictionary(Nums=Array([0, 7, 1, Name.Odd])), ParentTreeNextKey=-9),
+    ],
+)
+def test_odd_trees_do_not_stop_anybody(tree):
+    document = source(edited(flat(), lambda pdf: pdf.Root.__setitem__("/StructTreeRoot", tree)))
+    result = apply_fields(document, fields_for(document))
+    assert result.written == len(FIELDS)
+
+
+def test_untagged_fields_of_the_author_are_left_alone():
+    document = source(edited(flat(), lambda pdf: add_widget(pdf, (400, 100, 500, 120))))
+    with opened(apply_fields(document, fields_for(document)).data) as pdf:
+        assert "/StructParent" not in widgets(pdf)[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "catalog", "element"), [(None, None, "en"), ("de", "de", "en"), ("en-US", "en-US", None)]
+)
+def test_the_language_of_made_up_names_is_said(language, catalog, element):
+    with opened(written(flat(), FIELDS[:1], language=language).data) as pdf:
+        assert pdf.Root.get("/Lang") == catalog
+        form = pdf.Root.StructTreeRoot.K[0].K
+        form = form[0] if isinstance(form, Array) else form
+        assert form.get("/Lang") == element
+
+
+def test_the_authors_language_stays():
+    with opened(written(tagged_form(), language="fr").data) as pdf:
+        assert str(pdf.Root.Lang) == "en-GB"
