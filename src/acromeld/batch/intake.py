@@ -48,15 +48,21 @@ def file_digest(path: Path) -> tuple[str, int]:
 
 def read_input(job: Job, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """The bytes of a job; another content than planned is refused, the next run will plan for it."""
-    with os.fdopen(open_regular(Path(job.path)), "rb") as file:
+    return read_exactly(Path(job.path), job.sha256, limits)
+
+
+def read_exactly(path: Path, sha256: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The bytes of a file that must have the given hash."""
+    name = shown(path.name)
+    with os.fdopen(open_regular(path), "rb") as file:
         try:
             data = file.read(limits.file_bytes + 1)
         except OSError as error:
-            raise InputNotFound(f"{job.name} cannot be read: {error.strerror}.") from None
+            raise InputNotFound(f"{name} cannot be read: {error.strerror}.") from None
     if len(data) > limits.file_bytes:
-        raise LimitExceeded(f"{job.name} is larger than the limit of {limits.file_bytes / 1024**2:.0f} MB.")
-    if hashlib.sha256(data).hexdigest() != job.sha256:
-        raise IntegrityError(f"{job.name} was changed while the batch was running; run it again.")
+        raise LimitExceeded(f"{name} is larger than the limit of {limits.file_bytes / 1024**2:.0f} MB.")
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise IntegrityError(f"{name} was changed while the batch was running; run it again.")
     return data
 
 

@@ -8,7 +8,7 @@ model below, and the files it made are plain bytes under names that are checked 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -48,20 +48,37 @@ class Options:
         """The options as a JSON object."""
         return asdict(self)
 
+    def identity(self) -> dict[str, Any]:
+        """What decides about the bytes of an output; limits only decide whether there is one."""
+        return {key: value for key, value in asdict(self).items() if key not in _LIMITS}
+
+
+_LIMITS = {"file_seconds", "stall_seconds", "memory_mb"}
+
 
 @dataclass(frozen=True)
 class Job:
-    """One document: its key for the owner, its name for messages, where it is, and its content hash."""
+    """One document.
+
+    Attributes:
+        key: Row of the journal.
+        name: File name as text, for messages and fields.json.
+        path: What is opened.
+        sha256: Content hash the file had when the work was planned.
+        stem: Output path below the output folder, without its ending.
+        isolated: Whether each page is read in a process of its own: the second attempt.
+    """
 
     key: int
     name: str
     path: str
     sha256: str
+    stem: str = ""
     isolated: bool = False
 
     def again(self) -> Job:
         """The second attempt, in which every page is read in a process of its own."""
-        return Job(self.key, self.name, self.path, self.sha256, isolated=True)
+        return replace(self, isolated=True)
 
 
 class Doubt(BaseModel):
@@ -105,12 +122,30 @@ Parts = dict[str, bytes]
 
 
 @dataclass(frozen=True)
+class Delivered:
+    """SHA-256 and size of each output that is in place, by name of the part."""
+
+    digests: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Finished:
-    """A job with its outcome and the files to be written; ``attempts`` counts the tries it took."""
+    """A job with its outcome.
+
+    Attributes:
+        job: What was to be done.
+        outcome: How it ended.
+        parts: Files still to be written.
+        delivered: Files that are in place already, when the engine writes where the work is done.
+        attempts: Tries it took.
+        seconds: How long the last of them took.
+    """
 
     job: Job
     outcome: Outcome
     parts: Parts = field(default_factory=dict, repr=False)
+    delivered: Delivered | None = None
     attempts: int = 1
     seconds: float = 0.0
 

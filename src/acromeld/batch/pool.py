@@ -106,7 +106,7 @@ class Pool:
             if heard.outcome.again:
                 self._second.append(job.again())
             else:
-                yield Finished(job, heard.outcome, heard.parts, 1 + job.isolated, seconds)
+                yield Finished(job, heard.outcome, heard.parts, attempts=1 + job.isolated, seconds=seconds)
         elif heard.beat is not None:
             self._stillborn = 0
             worker.beat = time.monotonic()
@@ -140,4 +140,5 @@ class Pool:
             self._second.append(job.again())
         else:
             reason = f"{job.name} {worker.cause_of_death()}, twice."
-            yield Finished(job, failure(reason, ExitCode.LIMIT), {}, 2, time.monotonic() - worker.started)
+            seconds = time.monotonic() - worker.started
+            yield Finished(job, failure(reason, ExitCode.LIMIT), attempts=2, seconds=seconds)

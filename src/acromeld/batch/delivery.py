@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Putting outputs in place: below the output folder, through no link, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from acromeld.batch.job import FIELDS, PDF, Delivered
+from acromeld.batch.names import REPORT
+from acromeld.errors import OutputProblem
+from acromeld.form.output import write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acromeld.batch.job import Parts
+
+ENDINGS = {PDF: ".pdf", FIELDS: ".fields.json"}
+
+
+def place(out: Path, relative: str) -> Path:
+    """A path below ``out`` whose folders exist and are folders, not links.
+
+    Checked folder by folder, because a link that somebody left in the output folder would otherwise carry
+    our files to wherever it points.
+    """
+    *folders, name = relative.split("/")
+    here = out
+    for folder in folders:
+        if folder in ("", ".", ".."):
+            raise OutputProblem(f"{relative!a} is no path for an output.")
+        here /= folder
+        with suppress(FileExistsError):
+            here.mkdir()
+        if not stat.S_ISDIR(os.lstat(here).st_mode):
+            raise OutputProblem(f"{here} is in the way: not a folder, or a link.")
+    return here / name
+
+
+def deliver(out: Path, stem: str, sha256: str, parts: Parts) -> Delivered:
+    """Write the files of a document; they may replace our own."""
+    for name, data in sorted(parts.items()):
+        ending = ENDINGS.get(name)
+        where = f"{stem}{ending}" if ending else picture_path(sha256, name)
+        write_atomically(data, place(out, where), overwrite=True)
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
+    return Delivered(digests, {name: len(data) for name, data in parts.items()})
+
+
+def picture_path(sha256: str, part: str) -> str:
+    """Where the picture of a page lies, by content of its document, so that copies share it."""
+    return f"{REPORT}/pages/{sha256[:24]}-{part}.png"
+
+
+def occupied(out: Path, stem: str, *, fields_only: bool) -> str:
+    """The output that exists already, or nothing; a dangling link counts as something."""
+    for part in (FIELDS,) if fields_only else (PDF, FIELDS):
+        if os.path.lexists(out / f"{stem}{ENDINGS[part]}"):
+            return f"{stem}{ENDINGS[part]}"
+    return ""
+
+
+def intact(out: Path, stem: str, sizes: dict[str, int]) -> bool:
+    """Whether the outputs of a finished document are still there, whole and not links."""
+    for part, ending in ENDINGS.items():
+        if part not in sizes:
+            continue
+        try:
+            found = os.lstat(out / f"{stem}{ending}")
+        except OSError:
+            return False
+        if not stat.S_ISREG(found.st_mode) or found.st_size != sizes[part]:
+            return False
+    return True

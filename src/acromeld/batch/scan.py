@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files a batch is about: every PDF below a folder, never one that lies elsewhere.
+
+Folders that are links are not entered (they may lead out, or round in circles). A file that is a link counts
+when what it points to lies below the same folder.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acromeld.batch.intake import file_digest, shown
+from acromeld.errors import AcromeldError, InputNotFound, OutputProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of the batch.
+
+    Attributes:
+        relative: Path below the folder, with forward slashes; may hold undecodable bytes as surrogates.
+        path: What is opened: the file itself, links resolved.
+        sha256: Content hash, empty when the file cannot be read.
+        size: Bytes.
+        problem: Why it cannot be worked on, or nothing.
+    """
+
+    relative: str
+    path: Path
+    sha256: str = ""
+    size: int = 0
+    problem: str = ""
+
+
+def check_folders(source: Path, target: Path) -> tuple[Path, Path]:
+    """Both folders with links resolved; outputs must never land among the originals.
+
+    The outputs may lie in a folder below the originals, which is then left out of the search.
+    """
+    if not source.is_dir():
+        raise InputNotFound(f"{source} is not a folder." if source.exists() else f"{source} does not exist.")
+    if target.exists() and not target.is_dir():
+        raise OutputProblem(f"{target} exists already and is not a folder.")
+    here, there = source.resolve(), target.resolve()
+    if here == there or here.is_relative_to(there):
+        raise OutputProblem(
+            f"The outputs must not lie among the originals; choose a folder outside {source}."
+        )
+    return here, there
+
+
+def scan(source: Path, target: Path, progress: Callable[[int], None] = lambda _count: None) -> list[Found]:
+    """All PDFs below ``source`` in a stable order, each with its hash; both folders are resolved ones."""
+    found: list[Found] = []
+    for path in _pdfs(source, target):
+        found.append(_look(source, path))
+        progress(len(found))
+    return sorted(found, key=lambda file: os.fsencode(file.relative))
+
+
+def _pdfs(folder: Path, target: Path) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        raise InputNotFound(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
+    for entry in entries:
+        path = Path(entry.path)
+        if entry.is_dir(follow_symlinks=False):
+            if path != target:
+                yield from _pdfs(path, target)
+        elif path.suffix.lower() == ".pdf" and not entry.is_dir():
+            yield path
+
+
+def _look(source: Path, path: Path) -> Found:
+    relative = path.relative_to(source).as_posix()
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return Found(relative, path, problem=f"{shown(path.name)} is a link that leads nowhere.")
+    if not real.is_relative_to(source):
+        return Found(relative, path, problem=f"{shown(path.name)} is a link to a file outside the folder.")
+    try:
+        digest, size = file_digest(real)
+    except AcromeldError as error:
+        return Found(relative, path, problem=str(error))
+    return Found(relative, real, digest, size)
