@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from tests.tools import need, need_pdfjs
+from tests.tools import missing, need, need_pdfjs
+from tests.verapdf import JudgeMissing, Verdict, judge
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -41,6 +42,24 @@ def poppler(tmp_path: Path) -> Callable[[bytes], Pixels]:
         return np.asarray(Image.open(tmp_path / "out.pgm"))
 
     return render
+
+
+@pytest.fixture(scope="session")
+def verapdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, bytes]], list[Verdict]]:
+    """What veraPDF says of named documents; both profiles, in one run because Java starts slowly."""
+    classes = tmp_path_factory.mktemp("verapdf")
+
+    def verdicts(documents: dict[str, bytes]) -> list[Verdict]:
+        folder = tmp_path_factory.mktemp("judged")
+        for name, data in documents.items():
+            (folder / f"{name}.pdf").write_bytes(data)
+        try:
+            return judge(sorted(folder.iterdir()), classes)
+        except JudgeMissing as reason:
+            missing(str(reason))
+            raise
+
+    return verdicts
 
 
 @pytest.fixture
