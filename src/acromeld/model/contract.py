@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from acromeld.detect.acromeld.contract import Canvases, RuntimeContract
+from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.provenance.digests import canonical_json, sha256_object
 from acromeld.structure.evidence import EvidenceKind
 from acromeld.structure.kinds import TokenKind
@@ -51,6 +52,7 @@ class ModelContract(_Frozen):
         max_tokens: Page token and primitives of a page.
         max_evidence: Derived tokens of a page on top of that; only with ``derived_kinds``.
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
+        opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
         word_buckets: Rows of a hashed word embedding beside the paper's mean of bytes; 0 for none.
@@ -79,6 +81,7 @@ class ModelContract(_Frozen):
     max_tokens: PositiveInt = 512
     max_evidence: int = 0
     derived_kinds: bool = False
+    opinions: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0
     dropout: float = 0.1
@@ -89,6 +92,8 @@ class ModelContract(_Frozen):
             raise ValueError("The hidden width must be a multiple of the number of heads.")
         if bool(self.max_evidence) != self.derived_kinds:
             raise ValueError("Derived evidence needs both derived_kinds and a positive max_evidence.")
+        if self.opinions and not self.derived_kinds:
+            raise ValueError("Opinions are about derived evidence.")
         if isinstance(self.visual, EcdetContract) and (self.hidden, self.channels) != (256, 3):
             raise ValueError("ECDet-L has 256 channels and reads RGB.")
         sizes = (self.canvases.portrait, self.canvases.landscape, self.canvases.square)
@@ -104,7 +109,8 @@ class ModelContract(_Frozen):
     @property
     def token_kinds(self) -> int:
         """Rows of the kind embedding; kind ``len(TokenKind) + e`` is derived evidence of kind ``e``."""
-        return len(TokenKind) + (len(EvidenceKind) if self.derived_kinds else 0)
+        derived = len(CandidateKind) if self.opinions else len(EvidenceKind)
+        return len(TokenKind) + (derived if self.derived_kinds else 0)
 
     @property
     def runtime(self) -> RuntimeContract:

@@ -25,7 +25,7 @@ from acromeld.structure.descriptor import (
 )
 from acromeld.structure.kinds import TokenKind
 from acromeld.structure.marks import mark_sized
-from acromeld.structure.selection import select
+from acromeld.structure.selection import MAX_TOKENS, select
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -69,9 +69,14 @@ def unavailable() -> Tokens:
 
 
 def page_tokens(
-    primitives: Primitives | None, width: float, height: float, *, inferred: bool = False
+    primitives: Primitives | None,
+    width: float,
+    height: float,
+    *,
+    inferred: bool = False,
+    limit: int = MAX_TOKENS,
 ) -> Tokens:
-    """Tokens of a page of the given displayed size; the sentinel when it has no primitives."""
+    """At most ``limit`` tokens of a page of the given displayed size; the sentinel if it has none."""
     if primitives is None or len(primitives) == 0:
         return unavailable()
     words, shapes = primitives.words, primitives.shapes
@@ -79,7 +84,7 @@ def page_tokens(
     box = np.clip(box, 0.0, 1.0)
     kind = np.concatenate([np.full(len(words), TokenKind.WORD, np.int8), KIND_OF_SHAPE[shapes.kind]])
     form_like = np.concatenate([_form_like_words(words), _form_like_shapes(shapes)])
-    rows = select(box, kind, form_like)
+    rows = select(box, kind, form_like, limit - 1)
     word_rows, shape_rows = rows[rows < len(words)], rows[rows >= len(words)] - len(words)
     descriptor = np.concatenate(
         [

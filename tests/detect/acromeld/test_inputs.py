@@ -97,15 +97,15 @@ def test_one_raster_serves_the_canvas_and_the_structure_of_scans():
 
 def test_own_inferred_and_no_structure():
     seen = page(primitives=ruled(), raster=picture())
-    own = read_tokens(seen, 20)
+    own = read_tokens(seen, CONTRACT)
     assert own.available
     assert own.descriptor[0, -1] == 0
     assert (own.kind >= len(TokenKind)).any(), "derived evidence"
-    assert (read_tokens(seen, 0).kind < len(TokenKind)).all()
-    inferred = read_tokens(seen, 20, Structure.INFERRED)
+    assert (read_tokens(seen, CONTRACT.model_copy(update={"max_evidence": 0})).kind < len(TokenKind)).all()
+    inferred = read_tokens(seen, CONTRACT, Structure.INFERRED)
     assert inferred.available
     assert (inferred.descriptor[:, -1] == 1).all()
-    none = read_tokens(seen, 20, Structure.NONE)
+    none = read_tokens(seen, CONTRACT, Structure.NONE)
     assert (len(none), none.available) == (1, False)
 
 

@@ -52,6 +52,8 @@ class RuntimeContract(BaseModel):
         channels: Image channels, 3 for RGB or 1 for grey.
         max_tokens: Page token and primitives of a page.
         max_evidence: Derived tokens of a page on top of that; 0 for the paper's kinds alone.
+        descriptor: Columns of a token's descriptor.
+        opinions: Whether derived tokens are the candidates of FFGBT with what it thinks of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -61,6 +63,8 @@ class RuntimeContract(BaseModel):
     channels: int
     max_tokens: PositiveInt
     max_evidence: int
+    descriptor: PositiveInt = 32
+    opinions: bool = False
     visual_queries: PositiveInt
     structure_queries: PositiveInt
     free_queries: PositiveInt

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from acromeld.detect.acromeld.canvas import Placement, draw
+from acromeld.detect.acromeld.opinions import widened, with_opinions
 from acromeld.structure.availability import usable_primitives
 from acromeld.structure.evidence import derive_evidence
 from acromeld.structure.evidence_tokens import with_evidence
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
 
     from acromeld.detect.acromeld.canvas import Pixels
     from acromeld.detect.acromeld.contract import RuntimeContract
+    from acromeld.detect.ffgbt.detector import Study
     from acromeld.pdf.page import Page, Primitives
+
+
+class Expert(Protocol):
+    """Whose opinion the derived tokens carry: FFGBT, in training one that never saw the page."""
+
+    def study(self, page: Page, primitives: Primitives, *, inferred: bool) -> Study | None:
+        """What it knows about the page's candidates."""
 
 
 class Structure(Enum):
@@ -77,24 +86,37 @@ class TokenArrays:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def read_inputs(page: Page, contract: RuntimeContract, structure: Structure = Structure.USABLE) -> PageInputs:
-    """The inputs of a page that was read with ``contract.needs``."""
+def read_inputs(
+    page: Page,
+    contract: RuntimeContract,
+    structure: Structure = Structure.USABLE,
+    expert: Expert | None = None,
+) -> PageInputs:
+    """The inputs of a page that was read with ``contract.needs``; contracts with opinions need an expert."""
     place = Placement.of_page(page.width, page.height, contract.canvases)
     image = draw(page.raster, place, contract.channels)
-    tokens = read_tokens(page, contract.max_evidence, structure)
+    tokens = read_tokens(page, contract, structure, expert)
     return PageInputs(image, tokens, token_boxes(tokens, place), place)
 
 
-def read_tokens(page: Page, max_evidence: int, structure: Structure = Structure.USABLE) -> Tokens:
-    """Tokens of a page: its own primitives or inferred ones, and derived evidence if the contract has any."""
+def read_tokens(
+    page: Page,
+    contract: RuntimeContract,
+    structure: Structure = Structure.USABLE,
+    expert: Expert | None = None,
+) -> Tokens:
+    """Tokens of a page: its own primitives or inferred ones, and derived tokens if the contract has any."""
     primitives, inferred = _primitives(page, structure)
-    if primitives is None:
-        return unavailable()
-    tokens = page_tokens(primitives, page.width, page.height, inferred=inferred)
-    if max_evidence == 0:
-        return tokens
-    evidence = derive_evidence(primitives, page.width, page.height)
-    return with_evidence(tokens, evidence, page.width, page.height, max_evidence)
+    tokens, size = unavailable(), (page.width, page.height)
+    if primitives is not None:
+        tokens = page_tokens(primitives, *size, inferred=inferred, limit=contract.max_tokens)
+        if contract.opinions:
+            assert expert is not None, "a contract with opinions needs an expert"
+            known = expert.study(page, primitives, inferred=inferred)
+            tokens = with_opinions(tokens, known, size, contract.max_evidence)
+        elif contract.max_evidence:
+            tokens = with_evidence(tokens, derive_evidence(primitives, *size), *size, contract.max_evidence)
+    return replace(tokens, descriptor=widened(tokens.descriptor, contract.descriptor))
 
 
 def _primitives(page: Page, structure: Structure) -> tuple[Primitives | None, bool]:
