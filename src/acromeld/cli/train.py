@@ -67,6 +67,7 @@ def cache(
     out: Path,
     roles: str = "train-real,train-synthetic,development",
     contract: str = "compact",
+    experts: Path | None = None,
     workers: int = 1,
     limit: int | None = None,
 ) -> int:
@@ -78,6 +79,7 @@ def cache(
         out: Folder of the cache.
         roles: Roles to read, separated by commas.
         contract: Name of the model contract, which decides canvases and tokens.
+        experts: Folder of ``train ffgbt``, run with and without ``--cross``, if the contract has opinions.
         workers: Processes.
         limit: So many documents of each role at the most, for a rehearsal.
     """
@@ -90,7 +92,7 @@ def cache(
     with bars.progress:
         made = build_cache(
             index, corpus, out,
-            roles=wanted, contract=choice(contract, CONTRACTS), workers=workers, limit=limit,
+            roles=wanted, contract=choice(contract, CONTRACTS), experts=experts, workers=workers, limit=limit,
             progress=lambda done, total: bars.step("Reading pages", done, total),
         )  # fmt: skip
     print(f"{out}: {len(made):,} pages, digest {made.digest}")
@@ -102,6 +104,30 @@ def choice(name: str, known: Mapping[str, Value]) -> Value:
     if name not in known:
         raise InputNotFound(f"There is no {name!r}; known are {', '.join(known)}.")
     return known[name]
+
+
+@app.command
+def labels(
+    index: Path, /, *, pdf: Path, out: Path, threads: int | None = None, limit: int | None = None
+) -> int:
+    """Train the scorers of labels and kinds of text from what authors wrote into their forms.
+
+    Args:
+        index: The sealed index.
+        pdf: Folder with the documents of the index.
+        out: Folder for the weights and the records of the run.
+        threads: For fitting; default is one per core.
+        limit: Use only so many training documents, for a rehearsal.
+    """
+    from acromeld.train.labels.run import Settings, train
+
+    bars = _Bars()
+    with bars.progress:
+        digest = train(
+            index, pdf, out, settings=Settings(limit=limit), threads=threads, progress=bars.step, log=bars.say
+        )
+    print(f"{out / 'describe.npz'}: sha256 {digest}")
+    return 0
 
 
 class _Bars:

@@ -25,6 +25,7 @@ from acromeld.fields import KINDS
 from acromeld.form.output import write_atomically
 from acromeld.provenance.digests import sha256_file, sha256_object
 from acromeld.provenance.records import json_bytes, read_json
+from acromeld.train.data.experts import expert_for, experts_digest, load_expert
 from acromeld.train.data.reading import TruePage, read_records
 from acromeld.train.data.record import PageRecord, from_arrays, to_arrays
 
@@ -67,6 +68,7 @@ class _Job:
     document: DocumentRow
     pages: tuple[TruePage, ...]
     contract: RuntimeContract
+    expert: Path | None
 
 
 def input_digest(contract: ModelContract) -> str:
@@ -125,6 +127,7 @@ def build_cache(
     *,
     roles: Sequence[Role],
     contract: ModelContract,
+    experts: Path | None = None,
     workers: int = 1,
     limit: int | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
@@ -137,6 +140,7 @@ def build_cache(
         out: Folder to make.
         roles: What to read.
         contract: Decides canvas, colour and tokens.
+        experts: Folder of a cross-fitted FFGBT (see `experts`), for contracts with opinions.
         workers: Processes.
         limit: So many documents of each role at the most, for rehearsals.
         progress: Told pages done and pages in all.
@@ -144,10 +148,12 @@ def build_cache(
     (out / "documents").mkdir(parents=True, exist_ok=True)
     with open_index(index_path) as index:
         head = {"schema": SCHEMA, "index": index.digest, "inputs": input_digest(contract)}
+        if experts is not None:
+            head["experts"] = experts_digest(experts)
         _claim(out, head)
         jobs = [
-            job for role in roles for job in _jobs(index, role, pdf, out, contract.runtime)[:limit]
-        ]  # fmt: skip
+            job for role in roles for job in _jobs(index, role, pdf, out, contract.runtime, experts)[:limit]
+        ]
     rows, files = _run(jobs, workers, progress)
     record = {**head, "pages": rows, "files": files}
     record["digest"] = _digest(record)
@@ -164,7 +170,9 @@ def _claim(out: Path, head: dict[str, str]) -> None:
         raise IntegrityError(f"{out} holds a cache for another index or other model inputs.")
 
 
-def _jobs(index: SealedIndex, role: Role, pdf: Path, out: Path, contract: RuntimeContract) -> list[_Job]:
+def _jobs(
+    index: SealedIndex, role: Role, pdf: Path, out: Path, contract: RuntimeContract, experts: Path | None
+) -> list[_Job]:
     pages: dict[str, list[TruePage]] = {}
     for row in index.pages(role):
         widgets = index.widgets(row.sha256, row.page)
@@ -172,7 +180,14 @@ def _jobs(index: SealedIndex, role: Role, pdf: Path, out: Path, contract: Runtim
         labels = np.array([KINDS.index(widget.kind) for widget in widgets], dtype=np.int64)
         pages.setdefault(row.sha256, []).append(TruePage(row.page, row.width, row.height, boxes, labels))
     return [
-        _Job(pdf / row.file, _place(out, row.sha256), row, tuple(pages.get(row.sha256, ())), contract)
+        _Job(
+            pdf / row.file,
+            _place(out, row.sha256),
+            row,
+            tuple(pages.get(row.sha256, ())),
+            contract,
+            experts and expert_for(row, experts),
+        )
         for row in index.documents(role)
     ]
 
@@ -212,7 +227,9 @@ def _make(job: _Job) -> tuple[list[list[Any]], str]:
             raise IntegrityError(f"{job.source} is not the file of the index: its content hash differs.")
         arrays: dict[str, Any] = {}
         rows: list[list[Any]] = []
-        for truth, record in zip(job.pages, read_records(job.source, job.pages, job.contract), strict=True):
+        expert = load_expert(job.expert) if job.expert is not None else None
+        records = read_records(job.source, job.pages, job.contract, expert)
+        for truth, record in zip(job.pages, records, strict=True):
             arrays |= to_arrays(record, truth.index)
             rows.append(_values(job.document, truth, record))
         buffer = io.BytesIO()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +47,15 @@ class Loaded:
     batch: Batch
     visits: tuple[Visit, ...]
     places: tuple[Placement, ...]
+
+    def to(self, device: torch.device) -> Loaded:
+        """The same batch on another device, the pictures laid out as convolutions like them."""
+        moved = [
+            replace(page, boxes=page.boxes.to(device), labels=page.labels.to(device))
+            for page in self.batch.targets
+        ]
+        images = self.batch.images.to(device, memory_format=torch.channels_last)
+        return replace(self, batch=Batch(images, self.batch.tokens.to(device), tuple(moved)))
 
 
 class Lessons(Dataset[Loaded]):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.detect.acromeld.contract import RuntimeContract
+    from acromeld.detect.acromeld.inputs import Expert
     from acromeld.geometry import Boxes
     from acromeld.pdf.page import Page
 
@@ -44,15 +45,19 @@ class TruePage:
     labels: npt.NDArray[np.int64]
 
 
-def read_records(path: Path, pages: tuple[TruePage, ...], contract: RuntimeContract) -> Iterator[PageRecord]:
-    """The records of a document's pages, in the order given."""
+def read_records(
+    path: Path, pages: tuple[TruePage, ...], contract: RuntimeContract, expert: Expert | None = None
+) -> Iterator[PageRecord]:
+    """The records of a document's pages, in the order given; the expert must not have learned from them."""
     with open_document(path) as document:
         for truth in pages:
             page = document.read_page(truth.index, contract.needs)
-            yield record_page(page, truth, contract, document.source.sha256)
+            yield record_page(page, truth, contract, document.source.sha256, expert)
 
 
-def record_page(page: Page, truth: TruePage, contract: RuntimeContract, document: str) -> PageRecord:
+def record_page(
+    page: Page, truth: TruePage, contract: RuntimeContract, document: str, expert: Expert | None = None
+) -> PageRecord:
     """One page that was read with the contract's needs; one that could not be drawn is white."""
     place = Placement.of_page(truth.width, truth.height, contract.canvases)
     pixels, corner = _without_padding(draw(page.raster, place, contract.channels), place)
@@ -62,8 +67,8 @@ def record_page(page: Page, truth: TruePage, contract: RuntimeContract, document
         place.page,
         truth.boxes,
         truth.labels,
-        own=read_tokens(page, contract.max_evidence),
-        inferred=read_tokens(_as_scanned(page, document), contract.max_evidence),
+        own=read_tokens(page, contract, expert=expert),
+        inferred=read_tokens(_as_scanned(page, document), contract, expert=expert),
     )
 
 
