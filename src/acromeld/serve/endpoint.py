@@ -79,8 +79,8 @@ class JobEndpoint:
             files["fields"] = self.settings.fields_bytes
         reader = FormReader(upload, headers.get("content-type", ""), files, OPTIONS[self.kind], self.folder)
         length = headers.get("content-length", "")
-        if length.isdecimal() and int(length) > reader.left:
-            raise Trouble(Problem.TOO_LARGE)
+        if length.isdecimal():
+            reader.check_length(int(length))
         return reader
 
     def _job(self, upload: Upload, answer: Answer) -> Job:

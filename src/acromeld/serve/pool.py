@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from acromeld.serve.problems import Problem, Trouble
 from acromeld.serve.worker import WORKER, Worker, WorkerDied
@@ -38,8 +38,10 @@ class Pool:
         self.arguments = arguments
         self.idle: asyncio.Queue[Worker] = asyncio.Queue()
         self.busy: set[Worker] = set()
-        self.waiting: set[asyncio.Task[Result]] = set()
-        self.starting: set[asyncio.Task[None]] = set()
+        self.dismissed: set[Worker] = set()
+        self.running: set[asyncio.Task[Any]] = set()
+        self.waiting: set[asyncio.Task[Any]] = set()
+        self.starting: set[asyncio.Task[Any]] = set()
         self.mean_seconds = 2.0
         self.stopped = False
 
@@ -51,14 +53,13 @@ class Pool:
     async def stop(self) -> None:
         """Kill everything."""
         self.stopped = True
-        tasks = self.starting | self.waiting
+        tasks = self.running | self.starting
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        workers = [self.idle.get_nowait() for _ in range(self.idle.qsize())] + list(self.busy)
-        for worker in workers:
-            worker.kill()
-        await asyncio.gather(*(worker.ended() for worker in workers))
+        for _ in range(self.idle.qsize()):
+            self._dismiss(self.idle.get_nowait())
+        await asyncio.gather(*(worker.ended() for worker in self.dismissed))
 
     @property
     def ready(self) -> bool:
@@ -80,8 +81,9 @@ class Pool:
         self.check_room()
         tell("queued", {"ahead": len(self.waiting)})
         task = asyncio.create_task(self._run(job, files, tell))
-        self.waiting.add(task)
-        task.add_done_callback(self.waiting.discard)
+        for group in (self.running, self.waiting):
+            group.add(task)
+            task.add_done_callback(group.discard)
         return task
 
     async def _run(self, job: Job, files: Mapping[str, BinaryIO], tell: Tell) -> Result:
@@ -135,9 +137,13 @@ class Pool:
         if reason is None:
             self.idle.put_nowait(worker)
             return
-        worker.kill()
+        self._dismiss(worker)
         self.metrics.restarts[reason] += 1
         self._begin(worker)
+
+    def _dismiss(self, worker: Worker) -> None:
+        worker.kill()
+        self.dismissed.add(worker)
 
     def _begin(self, old: Worker | None) -> None:
         if self.stopped:
@@ -150,6 +156,7 @@ class Pool:
         """See the old worker off, and try until there is a new one, with growing pauses."""
         if old is not None:
             await old.ended()
+            self.dismissed.discard(old)
         pause = 0.5
         while True:
             try:

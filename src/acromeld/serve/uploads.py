@@ -102,11 +102,16 @@ class FormReader:
         with _as_bad_request():
             self.parser = MultipartParser(boundary, self._callbacks())  # type: ignore[arg-type]
 
+    def check_length(self, length: int) -> None:
+        """Raise `Trouble` if so many more bytes cannot be a request within the limits."""
+        if length > self.left:
+            limits = " and ".join(f"{limit} bytes for {name}" for name, limit in self.files.items())
+            raise Trouble(Problem.TOO_LARGE, f"The upload is larger than the limit of {limits}.")
+
     def feed(self, data: bytes) -> None:
         """The next piece of the body."""
+        self.check_length(len(data))
         self.left -= len(data)
-        if self.left < 0:
-            raise Trouble(Problem.TOO_LARGE)
         with _as_bad_request():
             self.parser.write(data)
 

@@ -73,10 +73,10 @@ class Worker:
                 await worker._send({"limits": asdict(settings.limits())}, {})
                 await worker._receive()
         except TimeoutError:
-            worker.kill()
+            await worker._end()
             raise WorkerDied("it did not start in time") from None
         except BaseException:
-            worker.kill()
+            await worker._end()
             raise
         return worker
 
@@ -115,6 +115,10 @@ class Worker:
         if stdin is not None:
             stdin.close()
         await self.process.wait()
+
+    async def _end(self) -> None:
+        self.kill()
+        await self.ended()
 
     async def _send(self, body: dict[str, Any], files: Mapping[str, BinaryIO]) -> None:
         """The message of `acromeld.pdf.wire`, its arrays copied from files piece by piece."""
