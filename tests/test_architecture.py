@@ -36,7 +36,19 @@ MAY_KNOW = {
 }
 """Rooms of the runtime and what they may import; everything else is the workshop."""
 
-COMMANDS = {"__init__", "apply", "console", "detect", "draw", "inspect", "recover", "schema", "targets"}
+COMMANDS = {
+    "__init__",
+    "apply",
+    "console",
+    "detect",
+    "draw",
+    "inspect",
+    "recover",
+    "review",
+    "schema",
+    "serve",
+    "targets",
+}
 """Modules of the command line that users run."""
 
 FORBIDDEN = {

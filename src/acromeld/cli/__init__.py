@@ -30,6 +30,9 @@ _COMMANDS = {
     "recover": "Find the missing fields of a PDF and write a fillable copy.",
     "detect": "Find fields and write them as JSON, one line per page.",
     "apply": "Write the fields of a fields file into a copy of the PDF.",
+    "review": "Check and correct the fields of a form, or of a folder of forms, in the browser.",
+    "serve": "Answer to HTTP requests: detect, apply and recover for other programs.",
+    "batch": "Make every PDF below a folder fillable; resumable.",
     "inspect": "Show what is in a PDF, and what would stop us from writing.",
     "schema": "Print the JSON Schema of the fields file.",
 }

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The desk: the files to be reviewed, and the few of them that are open."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from acromeld.detect.registry import load_detector
+from acromeld.errors import InputNotFound
+from acromeld.review.form import ReviewForm
+from acromeld.review.memory import Line, Memory, Status
+from acromeld.review.places import is_result
+from acromeld.review.reader import PageReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acromeld.detect.candidates import Detector
+
+_OPEN_FORMS = 6
+"""Forms kept in memory; the others are read again when somebody comes back to them."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of the work list: ``key`` names it in addresses, ``name`` is its path below the folder."""
+
+    key: str
+    name: str
+    pdf: Path
+    line: Line
+
+
+class Desk:
+    """A file or a folder under review.
+
+    Args:
+        path: A PDF, or a folder whose PDFs, also those in folders below, make the work list.
+        detector: Name of the detector for files without a fields file.
+        password: Opens protected files.
+    """
+
+    def __init__(self, path: Path, *, detector: str, password: str | None = None) -> None:
+        self.path = path.absolute()
+        self.is_folder = path.is_dir()
+        self.reader = PageReader()
+        self._detector_name = detector
+        self._password = password
+        self._forms: OrderedDict[str, ReviewForm] = OrderedDict()
+        self._lock = Lock()
+        # One at a time: a detector uses every core it can get.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="review")
+
+    @cached_property
+    def detector(self) -> Detector:
+        """Loaded when the first form needs it."""
+        return load_detector(self._detector_name)
+
+    def entries(self) -> list[Entry]:
+        """The work list, as the folder is now."""
+        lines: dict[Path, dict[str, Line]] = {}
+        entries = []
+        for pdf in self._files():
+            known = lines.setdefault(pdf.parent, Memory(pdf.parent).lines())
+            name = self._name(pdf)
+            entries.append(Entry(_key(name), name, pdf, known.get(pdf.name, Line(Status.NEW))))
+        return entries
+
+    def form(self, key: str) -> ReviewForm:
+        """A form of the work list; opening it starts in the background if it is not open yet."""
+        with self._lock:
+            if key not in self._forms:
+                self._forms[key] = ReviewForm(self._find(key), self.reader, password=self._password)
+                self._worker.submit(self._forms[key].start, lambda: self.detector)
+                while len(self._forms) > _OPEN_FORMS:
+                    self._forms.popitem(last=False)
+            self._forms.move_to_end(key)
+            return self._forms[key]
+
+    def check(self) -> None:
+        """Raise at once what is wrong with a single file, or with an empty folder."""
+        if not self.is_folder:
+            ReviewForm(self.path, self.reader, password=self._password).read()
+        elif not self._files():
+            raise InputNotFound(f"There is no PDF in {self.path}.")
+
+    def close(self) -> None:
+        """End the background work and the reader process."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        self.reader.close()
+
+    def _files(self) -> list[Path]:
+        if not self.is_folder:
+            return [self.path]
+        found = (file for file in self.path.rglob("*") if file.suffix.lower() == ".pdf" and file.is_file())
+        return sorted(file for file in found if not is_result(file))
+
+    def _name(self, pdf: Path) -> str:
+        name = pdf.relative_to(self.path).as_posix() if self.is_folder else pdf.name
+        return name.encode("utf-8", "replace").decode()
+
+    def _find(self, key: str) -> Path:
+        for pdf in self._files():
+            if _key(self._name(pdf)) == key:
+                return pdf
+        raise InputNotFound("There is no such file in the work list.")
+
+
+def _key(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:16]

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every change is on the disk a moment after it was made.
+import { ApiError, getRevision, putFields, Unreachable, type Change } from "../api";
+import type { Doc } from "../model/field";
+import type { Editor } from "./editor";
+import { Store } from "./store";
+
+export type SaveState =
+  | { readonly kind: "saved" }
+  | { readonly kind: "saving" }
+  | { readonly kind: "waiting" }
+  | { readonly kind: "stale" }
+  | { readonly kind: "lost"; readonly message: string };
+
+const PAUSE_MS = 250;
+const RETRY_MS = 1500;
+
+/** The pages that differ; whole documents when taking over. */
+export function changedPages(before: Doc | null, after: Doc): Change["pages"] {
+  const changed = after.pages.flatMap((fields, page) => (before?.pages[page] === fields ? [] : [[page, fields] as const]));
+  return Object.fromEntries(changed);
+}
+
+export class Autosave extends Store<SaveState> {
+  private saved: Doc;
+  private revision: number;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private running: Promise<void> | null = null;
+  private readonly stops: (() => void)[];
+
+  constructor(private readonly editor: Editor) {
+    super({ kind: "saved" });
+    this.saved = editor.doc;
+    this.revision = editor.fields.revision;
+    this.stops = [editor.subscribe(() => this.changed()), on(window, "beforeunload", (event) => this.leaving(event as BeforeUnloadEvent)), on(window, "focus", () => void this.lookAround())];
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    for (const stop of this.stops) stop();
+  }
+
+  get dirty(): boolean {
+    return this.editor.doc !== this.saved;
+  }
+
+  private changed(): void {
+    if (!this.dirty || this.get().kind === "stale") return;
+    if (this.get().kind === "saved") this.set({ kind: "waiting" });
+    this.later(PAUSE_MS);
+  }
+
+  private later(pause: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), pause);
+  }
+
+  /** Save now; resolves to whether everything is on the disk. */
+  async flush(): Promise<boolean> {
+    clearTimeout(this.timer);
+    if (this.running) await this.running;
+    if (this.dirty && this.get().kind !== "stale") {
+      this.running = this.save(false);
+      await this.running;
+      this.running = null;
+      if (this.dirty && this.get().kind === "saved") this.later(PAUSE_MS);
+    }
+    return !this.dirty;
+  }
+
+  /** Overwrite what somebody else saved with what is in this window. */
+  async takeOver(): Promise<void> {
+    await this.save(true);
+  }
+
+  private async save(takeOver: boolean): Promise<void> {
+    const doc = this.editor.doc;
+    this.set({ kind: "saving" });
+    const pages = changedPages(takeOver ? null : this.saved, doc);
+    const change = { base: this.revision, pages, thresholds: doc.thresholds, take_over: takeOver };
+    try {
+      this.revision = await putFields(this.editor.key, change);
+      this.saved = doc;
+      this.set({ kind: this.dirty ? "waiting" : "saved" });
+      if (this.editor.get().status === "done") this.editor.update({ status: "review" });
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof ApiError && error.code === "stale") {
+      this.stale();
+      return;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    this.set({ kind: "lost", message });
+    if (error instanceof Unreachable) this.later(RETRY_MS);
+  }
+
+  private stale(): void {
+    this.set({ kind: "stale" });
+    this.editor.update({ dialog: "stale" });
+  }
+
+  /** A window that comes to the front looks whether another one has changed the form meanwhile. */
+  async lookAround(): Promise<void> {
+    if (this.running || this.get().kind !== "saved") return;
+    try {
+      const revision = await getRevision(this.editor.key);
+      if (revision !== this.revision && !this.running && this.get().kind === "saved") this.stale();
+    } catch {
+      // Saving will tell.
+    }
+  }
+
+  private leaving(event: BeforeUnloadEvent): void {
+    if (!this.dirty) return;
+    const pages = changedPages(this.saved, this.editor.doc);
+    const change = { base: this.revision, pages, thresholds: this.editor.doc.thresholds };
+    void putFields(this.editor.key, change, true).catch(() => undefined);
+    event.preventDefault();
+  }
+}
+
+function on(target: Window, name: string, listener: (event: Event) => void): () => void {
+  target.addEventListener(name, listener);
+  return () => target.removeEventListener(name, listener);
+}
