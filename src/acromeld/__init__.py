@@ -10,6 +10,7 @@ The functions are loaded when first used, so that ``import acromeld`` costs next
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from acromeld.recovery import apply, detect, recover
 
 __version__ = "0.1.0"
+
+# Since 1.29, onnxruntime reports to its maker and keeps a device identifier on disk unless this is set before
+# it is loaded. Nothing leaves the machine here, so it is set before anything of ours can load it.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _HOME = {
     "AcromeldError": "acromeld.errors",
