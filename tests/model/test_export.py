@@ -10,13 +10,14 @@ import onnxruntime
 import pytest
 import torch
 
+from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import Fate, decode
 from acromeld.fields import OperatingPoint
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import TokenBatch
 from acromeld.model.contract import COMPACT
-from acromeld.model.export import INPUTS, OUTPUTS, ForDecoding, export_onnx
+from acromeld.model.export import ForDecoding, export_onnx
 from tests.model.made import TINY, random_tokens, sentinel
 
 Arrays = dict[str, np.ndarray]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trained model as an ONNX graph that answers exactly what the decoder asks.
 
-The graph reads one page: its canvas and its tokens, both of any size. Query order is that of the model (see
-`acromeld.detect.acromeld.contract.SOURCES`), so the origin of an answer is its position.
+The graph reads one page: its canvas and its tokens, both of any size. Its inputs and outputs, and how the
+file says what it is, are those of `acromeld.detect.acromeld.weights`. Query order is that of the model
+(`SOURCES`), so the origin of an answer is its position.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
 from acromeld.model.batch import TokenBatch
 from acromeld.model.boxes import cxcywh_to_xyxy
+from acromeld.model.onnx_file import signed, store_halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +28,6 @@ if TYPE_CHECKING:
     from acromeld.model.contract import ModelContract
 
 OPSET = 18
-
-INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
-"""The canvas ``(1, C, H, W)`` float in 0..1, then the fields of `TokenBatch` in its order, one page each."""
-
-OUTPUTS = ("probability", "corners", "quality", "link")
-"""See `ForDecoding.forward`."""
 
 _TRACED_CANVAS = (192, 160)
 _TRACED_TOKENS = 7
@@ -45,12 +42,7 @@ class ForDecoding(nn.Module):
         self.model = model
 
     def forward(self, image: Tensor, *tokens: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Answers of Q queries for one page.
-
-        Returns:
-            ``(1, Q, 3)`` class probabilities without "no object", ``(1, Q, 4)`` ``xyxy`` boxes normalised to
-            the canvas, ``(1, Q)`` quality in 0..1 and ``(1, Q, 32)`` unit link vectors.
-        """
+        """Answers of Q queries for one page, as `OUTPUTS` says."""
         output = self.model(image, TokenBatch(*tokens))
         final = output.final
         probability = final.logits.softmax(-1)[..., :-1]
@@ -58,9 +50,10 @@ class ForDecoding(nn.Module):
 
 
 def export_onnx(model: AcroMeld) -> bytes:
-    """The graph with its weights; the model is left in the mode it was in.
+    """The weights file of a model; the model is left in the mode it was in.
 
     Only the last layer's answers are in it: heads of earlier layers remain where their boxes are needed.
+    Tensors whose values are all half-precision numbers (see `round_to_half`) are stored as such.
     """
     training = model.training
     try:
@@ -69,9 +62,20 @@ def export_onnx(model: AcroMeld) -> bytes:
             warnings.simplefilter("ignore")
             path = Path(folder, "model.onnx")
             _trace(ForDecoding(model).eval(), model.contract, path)
-            return path.read_bytes()
+            return signed(store_halves(path.read_bytes()), model.contract)
     finally:
         model.train(training)
+
+
+def round_to_half(model: AcroMeld) -> None:
+    """Round the weights to half precision, in place; what is then evaluated is what the small file holds.
+
+    Vectors (biases, norms and their statistics) stay as they are: they weigh nothing.
+    """
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.copy_(parameter.half().float())
 
 
 def _trace(module: ForDecoding, contract: ModelContract, path: Path) -> None:
@@ -82,6 +86,9 @@ def _trace(module: ForDecoding, contract: ModelContract, path: Path) -> None:
         input_names=list(INPUTS),
         output_names=list(OUTPUTS),
         opset_version=OPSET,
+        # Otherwise norms are folded into convolutions, whose weights then are no longer the trained ones and
+        # cannot be stored in half precision without a loss; onnxruntime folds them when it loads the graph.
+        training=torch.onnx.TrainingMode.PRESERVE,
         dynamo=False,
         dynamic_axes=_dynamic_axes(INPUTS[1:]),
     )

@@ -19,24 +19,29 @@ EDGE_LIMIT = 32.0
 """Relative offsets are cut here: a distance of hundreds of heights says no more than one of dozens, and
 unbounded inputs to the bias MLP would dominate it."""
 
-
-_TIE = 1e-9
-"""Added per row to squared distances, so that of queries that share a centre the earlier ones are near. It is
-too small to settle ties between distances that differ by rounding; there torch and an exported graph may
-choose differently."""
+_TIE = 2.0**-45
+"""Added per row to squared distances in double precision: above their rounding (2**-53), and for a thousand
+rows still far below what two single-precision centres can differ by. It settles ties and nothing else."""
 
 
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
-    Of equally near ones the earlier row is taken. Distances are in canvas coordinates. The exact search holds
-    a ``(B, Q, Q)`` matrix for a moment; nothing of that size is kept for the backward pass.
+    Distances are in canvas coordinates; of equally near ones the earlier row is taken. Forms are grids, ties
+    are common, and engines sort equal keys as they like, so no two keys may be equal: in double precision the
+    distances of single-precision centres are exact enough to carry the row in their last bits. Coarser steps
+    would hide rounding in the boxes, but every edge of a step is a new place to differ at; measured, they
+    make torch and an exported graph disagree more often, not less.
+
+    The exact search holds a ``(B, Q, Q)`` matrix for a moment; nothing of that size is kept for the backward
+    pass.
     """
     with torch.no_grad():
-        x, y = boxes[..., 0], boxes[..., 1]
+        centre, queries = boxes[..., :2].double(), boxes.shape[1]
+        x, y = centre[..., 0], centre[..., 1]
         distance = (x[:, :, None] - x[:, None]) ** 2 + (y[:, :, None] - y[:, None]) ** 2
-        distance = distance + torch.arange(boxes.shape[1], device=boxes.device) * _TIE
-        return distance.topk(min(count, boxes.shape[1]), dim=-1, largest=False).indices
+        key = distance + torch.arange(queries, device=boxes.device, dtype=torch.float64) * _TIE
+        return key.topk(min(count, queries), dim=-1, largest=False).indices
 
 
 def gather_rows(x: Tensor, rows: Tensor) -> Tensor:

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The AcroMELD detector: read, run, name the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.detect.acromeld.inputs import feed, read_inputs
+from acromeld.detect.acromeld.weights import OUTPUTS, Weights, read_weights, shipped_file
+from acromeld.detect.candidates import PageCandidates
+from acromeld.detect.decoding import CAP, FLOOR
+from acromeld.fields import DetectorRef, OperatingPoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from acromeld.detect.acromeld.canvas import Placement
+    from acromeld.detect.acromeld.contract import RuntimeContract
+    from acromeld.pdf.page import Page, PageNeeds
+
+
+class AcromeldDetector:
+    """The model of the paper as an ONNX graph; needs onnxruntime and nothing of the workshop.
+
+    Args:
+        weights: An opened file; none for the one inside the package.
+        threads: Threads of one page's forward pass; none leaves it to onnxruntime.
+    """
+
+    cap = CAP
+    takes_threads = True
+
+    def __init__(self, weights: Weights | None = None, *, threads: int | None = None) -> None:
+        self._weights = weights or read_weights(shipped_file(), threads)
+
+    @classmethod
+    def from_file(cls, path: Path, *, threads: int | None = None) -> AcromeldDetector:
+        """The detector with the weights of a file, at the operating point beside it."""
+        return cls(read_weights(path, threads))
+
+    @property
+    def ref(self) -> DetectorRef:
+        """Name and digest of the weights file."""
+        return DetectorRef(name="acromeld", weights=self._weights.digest)
+
+    @property
+    def contract(self) -> RuntimeContract:
+        """How it reads pages."""
+        return self._weights.contract
+
+    @property
+    def needs(self) -> PageNeeds:
+        """A picture and primitives."""
+        return self.contract.needs
+
+    @property
+    def operating_point(self) -> OperatingPoint:
+        """As calibrated for these weights; the training-time point if they have none."""
+        return self._weights.point
+
+    def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
+        """Candidates of each page; one page at a time, because pages differ in canvas and tokens."""
+        return [self._page(page) for page in pages]
+
+    def _page(self, page: Page) -> PageCandidates:
+        inputs = read_inputs(page, self.contract)
+        answers = self._weights.session.run(list(OUTPUTS), feed(inputs))
+        named = {name: answer[0] for name, answer in zip(OUTPUTS, answers, strict=True)}
+        return as_candidates(named, inputs.place, self.contract)
+
+
+def as_candidates(
+    answers: Mapping[str, npt.NDArray[np.float32]], place: Placement, contract: RuntimeContract
+) -> PageCandidates:
+    """Answers of the Q queries of one page (`OUTPUTS` without the batch) as candidates in points.
+
+    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class. Queries below the decoder's floor are
+    left out, as are boxes that lie beside the page, where the canvas is only padding.
+    """
+    probability = answers["probability"].astype(np.float64)
+    quality = answers["quality"].astype(np.float64)
+    score = np.sqrt(probability.max(axis=1) * quality)
+    box = place.to_page(answers["corners"])
+    keep = np.flatnonzero((score >= FLOOR) & (box[:, 2:] > box[:, :2]).all(axis=1))
+    return PageCandidates(
+        box=box[keep],
+        kind=probability.argmax(axis=1)[keep].astype(np.int64),
+        score=score[keep],
+        origin=tuple(contract.origins[row] for row in keep),
+        quality=quality[keep],
+        link=answers["link"][keep].astype(np.float64),
+    )

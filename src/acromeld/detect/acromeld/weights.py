@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The weights of AcroMELD: one ONNX file that says itself what it is, and thresholds beside it.
+
+The file's metadata carry the model's contract and digests of the contract and of the graph, so that a file
+that was cut, patched or made by something else is refused with a sentence. Weights may be stored in half
+precision: the graph widens them when it is loaded. The operating point is a file of its own, because it is
+chosen after the weights are frozen and names their digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from acromeld.detect.acromeld.contract import RuntimeContract
+from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.fields import OperatingPoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import onnxruntime
+
+FORMAT = "acromeld.onnx/1"
+FORMAT_KEY = "acromeld.format"
+CONTRACT_KEY = "acromeld.contract"
+CONTRACT_DIGEST_KEY = "acromeld.contract_sha256"
+GRAPH_DIGEST_KEY = "acromeld.graph_sha256"
+GRAPH_BYTES_KEY = "acromeld.graph_bytes"
+
+INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
+"""The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
+
+OUTPUTS = ("probability", "corners", "quality", "link")
+"""``(1, Q, 3)`` class probabilities without "no object", ``(1, Q, 4)`` ``xyxy`` boxes as shares of the
+canvas, ``(1, Q)`` quality in 0..1 and ``(1, Q, 32)`` unit link vectors."""
+
+_POINT = "operating-point.json"
+_SHIPPED = "acromeld.onnx"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A model ready to answer.
+
+    Attributes:
+        session: The loaded graph, inputs `INPUTS`, outputs `OUTPUTS`.
+        contract: How to read pages for it.
+        digest: SHA-256 of the file.
+        point: The thresholds calibrated for it; those of training time when none lie beside it.
+    """
+
+    session: onnxruntime.InferenceSession
+    contract: RuntimeContract
+    digest: str
+    point: OperatingPoint
+
+
+def shipped_file() -> Path:
+    """The weights inside the package."""
+    path = Path(str(files("acromeld.detect.acromeld") / _SHIPPED))
+    if not path.exists():
+        raise InputNotFound(
+            "No weights are shipped yet for the detector 'acromeld'; use 'ffgbt', or weights of your own."
+        )
+    return path
+
+
+def read_weights(path: Path, threads: int | None = None) -> Weights:
+    """Weights of a file, and the operating point in the same folder if there is one."""
+    try:
+        data = path.read_bytes()
+        point = path.with_name(_POINT)
+        record = point.read_bytes() if point.is_file() else None
+    except OSError as error:
+        raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
+    session = _session(data, path.name, threads)
+    contract = _checked(session.get_modelmeta().custom_metadata_map, data, path.name)
+    _check_names(session, path.name)
+    digest = hashlib.sha256(data).hexdigest()
+    chosen = OperatingPoint() if record is None else _point(record, digest, str(point))
+    return Weights(session, contract, digest, chosen)
+
+
+def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.InferenceSession:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    if threads is not None:
+        options.intra_op_num_threads = threads
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception:  # its exceptions have no common ancestor of their own
+        raise IntegrityError(f"{name} is not an ONNX model, or is damaged.") from None
+
+
+def _checked(meta: Mapping[str, str], data: bytes, name: str) -> RuntimeContract:
+    """The contract of a file whose metadata are complete and agree with its content."""
+    if meta.get(FORMAT_KEY) != FORMAT:
+        raise IntegrityError(f"{name} is not a weights file of AcroMELD that this version reads ({FORMAT}).")
+    try:
+        text, graph = meta[CONTRACT_KEY], data[: int(meta[GRAPH_BYTES_KEY])]
+        told = (meta[CONTRACT_DIGEST_KEY], meta[GRAPH_DIGEST_KEY])
+        contract = RuntimeContract.model_validate_json(text)
+    except (KeyError, ValueError):
+        raise IntegrityError(f"{name} does not say which contract its weights belong to.") from None
+    if told != (hashlib.sha256(text.encode()).hexdigest(), hashlib.sha256(graph).hexdigest()):
+        raise IntegrityError(f"{name} was changed after it was exported: its digests do not match.")
+    return contract
+
+
+def _check_names(session: onnxruntime.InferenceSession, name: str) -> None:
+    given = {part.name for part in session.get_inputs()}, {part.name for part in session.get_outputs()}
+    if given != (set(INPUTS), set(OUTPUTS)):
+        raise IntegrityError(f"{name} asks or answers other things than this version of AcroMELD knows.")
+
+
+def _point(data: bytes, digest: str, name: str) -> OperatingPoint:
+    try:
+        record: dict[str, Any] = json.loads(data)
+        point = OperatingPoint.model_validate(record["point"])
+        bound_to = record["candidate"]
+    except (KeyError, TypeError, ValueError, ValidationError):
+        raise IntegrityError(f"{name} is not an operating point, or is damaged.") from None
+    if bound_to != digest:
+        raise IntegrityError(f"{name} belongs to other weights.")
+    return point

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The detector with a graph made by hand: three fields at known places, whatever it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from acromeld.detect.acromeld.detector import AcromeldDetector
+from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
+from acromeld.detect.candidates import Detector
+from acromeld.detect.decoding import decode
+from acromeld.detect.registry import DEFAULT, detector_names, load_detector
+from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.fields import OperatingPoint
+from acromeld.model.contract import COMPACT, ModelContract
+from acromeld.model.onnx_file import signed, store_halves
+from tests.detect.acromeld.pages import page, picture, ruled
+
+CONTRACT = ModelContract.model_validate(
+    COMPACT.model_dump() | {"name": "made", "visual_queries": 2, "structure_queries": 2, "free_queries": 1}
+)
+_TYPES = {"image": 1, "kind": 7, "box": 1, "descriptor": 1, "text": 2, "available": 9, "mask": 9}
+_TAILS = {"box": [4], "descriptor": [32], "text": [48]}
+
+CORNERS = np.array(
+    [
+        [0.10, 0.20, 0.30, 0.22],
+        [0.10, 0.20, 0.30, 0.221],
+        [0.50, 0.50, 0.52, 0.52],
+        [0.00, 0.00, 0.10, 0.01],
+        [0.40, 0.70, 0.60, 0.72],
+    ],
+    dtype=np.float32,
+)
+PROBABILITY = np.array(
+    [[0.9, 0, 0], [0.8, 0.1, 0], [0, 0.7, 0.1], [0.9, 0, 0], [0.009, 0.001, 0]], dtype=np.float32
+)
+
+
+def graph(outputs: dict[str, np.ndarray] | None = None) -> bytes:
+    answers = outputs or {
+        "probability": PROBABILITY,
+        "corners": CORNERS,
+        "quality": np.array([0.9, 0.9, 0.4, 0.9, 0.001], dtype=np.float32),
+        "link": np.eye(5, 32, dtype=np.float32),
+    }
+    given = [helper.make_tensor_value_info("image", _TYPES["image"], [1, 1, "h", "w"])]
+    given += [helper.make_tensor_value_info(n, _TYPES[n], [1, "t", *_TAILS.get(n, [])]) for n in INPUTS[1:]]
+    answered = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, *array.shape])
+        for name, array in answers.items()
+    ]
+    constants = [
+        helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array[None]))
+        for name, array in answers.items()
+    ]
+    model = helper.make_model(
+        helper.make_graph(constants, "made", given, answered),
+        opset_imports=[helper.make_opsetid("", 18)],
+        ir_version=10,
+    )
+    return bytes(model.SerializeToString())
+
+
+def written(folder: Path, data: bytes) -> Path:
+    path = folder / "candidate.onnx"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return written(tmp_path, signed(graph(), CONTRACT))
+
+
+def test_answers_become_candidates_in_points(file):
+    detector: Detector = load_detector("acromeld", file, threads=1)
+    (found,) = detector.detect([page(primitives=ruled(), raster=picture())])
+    # The last query is below the floor; the fourth lies beside the page, on padding.
+    assert found.origin == ("visual", "visual", "structure")
+    assert found.kind.tolist() == [0, 0, 1]
+    assert found.score == pytest.approx(np.sqrt([0.81, 0.72, 0.28]))
+    assert found.quality == pytest.approx([0.9, 0.9, 0.4])
+    assert found.link.shape == (3, 32)
+    scale = 736 / 600
+    top = (1024 - 800 * scale) / 2
+    expected = [0.1 * 600, (0.2 * 1024 - top) / scale, 0.3 * 600, (0.22 * 1024 - top) / scale]
+    assert found.box[0] == pytest.approx(expected, abs=1e-3)
+    assert decode(found, OperatingPoint(nms=0.9, link=0.99), cap=detector.cap).kept.tolist() == [0, 2]
+
+
+def test_pages_of_any_shape_and_without_structure_are_answered(file):
+    detector = AcromeldDetector.from_file(file)
+    blank = page()
+    assert [len(found) for found in detector.detect([blank, page(primitives=ruled())])] == [3, 3]
+    assert detector.detect([]) == []
+
+
+def test_the_file_is_named_by_its_digest(file):
+    import hashlib
+
+    ref = AcromeldDetector.from_file(file).ref
+    assert (ref.name, ref.weights) == ("acromeld", hashlib.sha256(file.read_bytes()).hexdigest())
+
+
+def test_thresholds_come_from_beside_the_weights(file):
+    assert AcromeldDetector.from_file(file).operating_point == OperatingPoint()
+    digest = AcromeldDetector.from_file(file).ref.weights
+    point = OperatingPoint(text=0.21, choice=0.33, signature=0.5, nms=0.8, link=0.7)
+    beside = file.with_name("operating-point.json")
+    beside.write_text(json.dumps({"candidate": digest, "point": point.model_dump()}))
+    assert AcromeldDetector.from_file(file).operating_point == point
+    beside.write_text(json.dumps({"candidate": "0" * 64, "point": point.model_dump()}))
+    with pytest.raises(IntegrityError, match="belongs to other weights"):
+        AcromeldDetector.from_file(file)
+    beside.write_text('{"point": 3}')
+    with pytest.raises(IntegrityError, match="not an operating point"):
+        AcromeldDetector.from_file(file)
+
+
+def test_half_precision_is_stored_only_where_nothing_is_lost():
+    exact = np.linspace(-2, 2, 2048, dtype=np.float16).astype(np.float32)
+    inexact = np.full(2048, 0.1, dtype=np.float32)
+    info = helper.make_tensor_value_info
+    nodes = [helper.make_node("Add", ["exact", "inexact"], ["sum"])]
+    weights = [numpy_helper.from_array(exact, "exact"), numpy_helper.from_array(inexact, "inexact")]
+    made = helper.make_graph(nodes, "made", [], [info("sum", TensorProto.FLOAT, [2048])], weights)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    small = store_halves(bytes(model.SerializeToString()))
+    kinds = {t.name: t.data_type for t in onnx.load_from_string(small).graph.initializer}
+    assert kinds == {"exact.half": TensorProto.FLOAT16, "inexact": TensorProto.FLOAT}
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(small, providers=["CPUExecutionProvider"])
+    assert (session.run(None, {})[0] == exact + inexact).all()
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(IntegrityError) as told:
+        AcromeldDetector.from_file(path)
+    return str(told.value)
+
+
+def test_files_that_are_not_what_they_say_are_refused(tmp_path):
+    assert "not an ONNX model" in refusal(written(tmp_path, b"PK\x03\x04 no model"))
+    assert "not a weights file" in refusal(written(tmp_path, graph()))
+    whole = signed(graph(), CONTRACT)
+    assert "damaged" in refusal(written(tmp_path, whole[:1000]))
+    patched = whole.replace(np.float32(0.7).tobytes(), np.float32(0.9).tobytes(), 1)
+    assert len(patched) == len(whole)
+    assert patched != whole
+    assert "digests do not match" in refusal(written(tmp_path, patched))
+    other = whole.replace(b'"max_evidence":384', b'"max_evidence":128')
+    assert other != whole
+    assert "digests do not match" in refusal(written(tmp_path, other))
+    assert "which contract" in refusal(written(tmp_path, whole.replace(b"graph_bytes", b"graph_bites")))
+
+
+def test_a_graph_with_other_answers_is_refused(tmp_path):
+    answers = {name: np.zeros((5, 3), dtype=np.float32) for name in (*OUTPUTS[:3], "other")}
+    assert "asks or answers other things" in refusal(written(tmp_path, signed(graph(answers), CONTRACT)))
+
+
+def test_without_weights_the_registry_says_so(tmp_path):
+    assert "acromeld" in detector_names()
+    assert DEFAULT == "ffgbt"
+    with pytest.raises(InputNotFound, match="No weights are shipped yet for the detector 'acromeld'"):
+        load_detector("acromeld")
+    with pytest.raises(InputNotFound, match="cannot be read"):
+        load_detector("acromeld", tmp_path / "nothing.onnx")
