@@ -129,7 +129,8 @@ class Harness:
     def _ready(self) -> Worker:
         worker = Worker(OPTIONS, self.ears, COMMAND)
         while not worker.ready:
-            if self.ears.get().gone:
+            heard = self.ears.get()
+            if heard.worker is worker and heard.gone:
                 raise SystemExit("The worker does not start.")
         return worker
 

@@ -38,12 +38,14 @@ class Pool:
         workers: How many processes.
         command: What is started; tests start something worse.
         on_page: Called with (job, pages done, pages in all).
+        read: Gives the bytes of a job.
     """
 
     options: Options
     workers: int
     command: Sequence[str] = WORKER
     on_page: Callable[[Job, int, int], None] = lambda _job, _done, _total: None
+    read: Callable[[Job], bytes] = read_input
     _ears: queue.SimpleQueue[Heard] = field(default_factory=queue.SimpleQueue)
     _staff: dict[Worker, int] = field(default_factory=dict)
     _second: deque[Job] = field(default_factory=deque)
@@ -82,7 +84,7 @@ class Pool:
     def _give(self, worker: Worker, job: Job) -> Iterator[Finished]:
         """Hand a document over, or report at once that it cannot be read."""
         try:
-            worker.give(job, read_input(job))
+            worker.give(job, self.read(job))
         except AcromeldError as error:
             yield Finished(job, failure(str(error), error.exit_code))
 

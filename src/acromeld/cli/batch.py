@@ -101,7 +101,9 @@ def _engine(
         return
     from acromeld.batch.ray_engine import RayEngine
 
-    with RayEngine(options, out=out, workers=workers, address=address, data=data) as cluster:
+    with RayEngine(
+        options, out=out, workers=workers, address=address, data=data, on_page=board.page
+    ) as cluster:
         yield cluster
 
 
