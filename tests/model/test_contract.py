@@ -4,9 +4,12 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from acromeld.detect.acromeld.opinions import JUDGEMENTS
+from acromeld.detect.ffgbt.weights import shipped
 from acromeld.model.contract import COMPACT, CONTRACTS, PAPER, ModelContract
 from acromeld.model.cost import forward_gflops
 from acromeld.model.describe import describe
+from acromeld.structure.descriptor import SIZE as DESCRIPTOR
 
 PAPER_TABLE = {
     "Visual backbone": 22_463_664,
@@ -47,7 +50,7 @@ def test_compact_stays_within_its_budget() -> None:
     canvases = COMPACT.canvases
     for canvas in (canvases.portrait, canvases.landscape, canvases.square):
         assert forward_gflops(COMPACT, canvas, tokens) <= 12.0
-    assert COMPACT.queries == PAPER.queries
+    assert COMPACT.queries > 2 * 313, "twice the fields of the fullest page of the corpus"
 
 
 @pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
@@ -76,3 +79,7 @@ def test_canvas_by_shape_of_the_page() -> None:
     assert canvases.for_page(595, 842) == (2048, 1440)
     assert canvases.for_page(842, 595) == (1440, 2048)
     assert canvases.for_page(600, 610) == (1664, 1664)
+
+
+def test_compact_descriptors_have_room_for_all_that_ffgbt_knows():
+    assert DESCRIPTOR + JUDGEMENTS + len(shipped().features) == COMPACT.descriptor

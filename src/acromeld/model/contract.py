@@ -12,8 +12,10 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from acromeld.detect.acromeld.contract import Canvases, RuntimeContract
+from acromeld.detect.acromeld.opinions import JUDGEMENTS
 from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.provenance.digests import canonical_json, sha256_object
+from acromeld.structure.descriptor import SIZE as DESCRIPTOR
 from acromeld.structure.evidence import EvidenceKind
 from acromeld.structure.kinds import TokenKind
 
@@ -142,8 +144,17 @@ COMPACT = ModelContract(
     feedforward=384,
     edge_width=32,
     fieldness_width=64,
-    max_evidence=384,
+    # The fullest page of the corpus has 313 fields.
+    visual_queries=256,
+    structure_queries=320,
+    free_queries=64,
+    max_tokens=256,
+    max_evidence=320,
     derived_kinds=True,
+    opinions=True,
+    descriptor=DESCRIPTOR + JUDGEMENTS + 164,
+    word_buckets=4096,
+    glimpse_width=80,
 )
 
 CONTRACTS: dict[str, ModelContract] = {contract.name: contract for contract in (PAPER, COMPACT)}
