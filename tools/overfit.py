@@ -22,6 +22,7 @@ import torch
 
 from acromeld.detect.acromeld.inputs import read_inputs
 from acromeld.detect.candidates import PageCandidates
+from acromeld.detect.ffgbt.detector import FfgbtDetector
 from acromeld.evaluate.adapters import NATIVE, STRICT, compare, score_page, total
 from acromeld.evaluate.pages import PredictedPage, TargetPage
 from acromeld.fields import KINDS, OperatingPoint
@@ -31,6 +32,7 @@ from acromeld.model.batch import Batch, Targets, page_batch
 from acromeld.model.boxes import cxcywh_to_xyxy, xyxy_to_cxcywh
 from acromeld.model.contract import COMPACT
 from acromeld.model.heads import scores
+from acromeld.model.saved import save_model
 from acromeld.pdf.document import Document, open_document
 from acromeld.train.loss import total_loss
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.canvas import Placement
 
 READING = COMPACT.runtime
+EXPERT = FfgbtDetector() if READING.opinions else None
 POINT = OperatingPoint(text=0.4, choice=0.4, signature=0.4, nms=0.7, link=0.8)
 
 
@@ -71,7 +74,7 @@ def main() -> None:
     model = AcroMeld(COMPACT.model_copy(update={"dropout": 0.0}))
     learn(model, lessons, given.minutes * 60, given.rate, given.every, given.seed)
     if given.out:
-        torch.save({"contract": model.contract.canonical(), "state": model.state_dict()}, given.out)
+        save_model(model, given.out)
 
 
 def read_lessons(files: list[Path], most: int) -> list[Lesson]:
@@ -84,7 +87,7 @@ def read_lessons(files: list[Path], most: int) -> list[Lesson]:
 
 
 def read_lesson(document: Document, index: int) -> Lesson:
-    inputs = read_inputs(document.read_page(index, READING.needs), READING)
+    inputs = read_inputs(document.read_page(index, READING.needs), READING, expert=EXPERT)
     place = inputs.place
     widgets = document.widgets(index).widgets
     box = as_boxes([widget.box for widget in widgets])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import Batch, Targets, TokenBatch
 from acromeld.model.contract import COMPACT, DenseContract, ModelContract
 
@@ -30,6 +31,26 @@ TINY = ModelContract.model_validate(
         "dropout": 0.0,
     }
 )
+
+
+def distinct_model(contract: ModelContract) -> AcroMeld:
+    """Random weights that tell things apart.
+
+    With fresh ones, norms without statistics and heads at their priors give all cells and queries the same
+    score, learned boxes stand on a regular grid, and rounding would choose among cells and neighbours.
+    """
+    torch.manual_seed(0)
+    model = AcroMeld(contract)
+    for norm in model.modules():
+        if isinstance(norm, torch.nn.BatchNorm2d):
+            norm.momentum = 1.0
+    with torch.no_grad():
+        model.train()(torch.rand(2, 1, *SMALL_CANVAS), sentinel(2, contract))
+        for box in (model.queries.free_box, model.queries.fallback_box):
+            box += 0.3 * torch.randn_like(box)
+    for head in (*model.heads.classes, *model.heads.quality, *(mlp[-1] for mlp in model.heads.boxes)):
+        torch.nn.init.normal_(head.weight, std=0.03)
+    return model.eval()
 
 
 def random_boxes(count: int, generator: torch.Generator, side: float = 0.2) -> torch.Tensor:

@@ -18,30 +18,14 @@ from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import TokenBatch
 from acromeld.model.contract import COMPACT
 from acromeld.model.export import ForDecoding, export_onnx
-from tests.model.made import TINY, random_tokens, sentinel
+from tests.model.made import TINY, distinct_model, random_tokens, sentinel
 
 Arrays = dict[str, np.ndarray]
 
 
 @pytest.fixture(scope="module")
 def model() -> AcroMeld:
-    """Random weights that tell things apart.
-
-    With fresh ones, norms without statistics and heads at their priors give all cells and queries the same
-    score, learned boxes stand on a regular grid, and rounding would choose among cells and neighbours.
-    """
-    torch.manual_seed(0)
-    model = AcroMeld(COMPACT)
-    for norm in model.modules():
-        if isinstance(norm, torch.nn.BatchNorm2d):
-            norm.momentum = 1.0
-    with torch.no_grad():
-        model.train()(torch.rand(2, 1, 192, 160), sentinel(2, COMPACT))
-        for box in (model.queries.free_box, model.queries.fallback_box):
-            box += 0.3 * torch.randn_like(box)
-    for head in (*model.heads.classes, *model.heads.quality, *(mlp[-1] for mlp in model.heads.boxes)):
-        torch.nn.init.normal_(head.weight, std=0.03)
-    return model.eval()
+    return distinct_model(COMPACT)
 
 
 @pytest.fixture(scope="module")

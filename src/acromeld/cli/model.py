@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 from rich.table import Table
 
 from acromeld.cli.console import print_json, wide_console
+from acromeld.errors import OutputProblem
 
 if TYPE_CHECKING:
     from acromeld.model.describe import Description
@@ -34,6 +37,41 @@ def describe(
         print_json(_as_json(told))
     else:
         _print_table(told)
+    return 0
+
+
+@app.command
+def export(
+    weights: Path,
+    out: Path,
+    /,
+    *,
+    half: Annotated[bool, Parameter(negative="")] = False,
+    force: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Write the ONNX file that the detector acromeld runs.
+
+    Args:
+        weights: A trained model: contract and weights in one .pt file.
+        out: The file to write.
+        half: Round the weights to half precision; the file is half as large. Evaluate what you ship.
+        force: Replace a file that is already there.
+    """
+    from acromeld.model.export import export_onnx, round_to_half
+    from acromeld.model.saved import load_model
+
+    if out.exists() and not force:
+        raise OutputProblem(f"{out} is already there; use --force to replace it.")
+    model = load_model(weights)
+    if half:
+        round_to_half(model)
+    data = export_onnx(model)
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise OutputProblem(f"{out} cannot be written: {error.strerror}.") from None
+    digest = hashlib.sha256(data).hexdigest()
+    print(f"{out}: contract {model.contract.name}, {len(data) / 1e6:.1f} MB, sha256 {digest}")
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.acromeld import weights
+from acromeld.detect.ffgbt.weights import shipped
 from acromeld.provenance.digests import sha256_bytes
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def store_halves(graph: bytes) -> bytes:
 
 
 def signed(graph: bytes, contract: ModelContract) -> bytes:
-    """The graph followed by what it is: its contract, and digests of both.
+    """The graph followed by what it is: its contract, digests of both, and of the FFGBT it relies on.
 
     Protocol buffers may be concatenated, so the metadata can follow the bytes they vouch for.
     """
@@ -51,6 +52,8 @@ def signed(graph: bytes, contract: ModelContract) -> bytes:
         weights.GRAPH_BYTES_KEY: str(len(graph)),
         weights.GRAPH_DIGEST_KEY: sha256_bytes(graph),
     }
+    if contract.opinions:
+        facts[weights.EXPERT_KEY] = shipped().digest
     trailer = onnx.ModelProto()
     for key, value in facts.items():
         trailer.metadata_props.add(key=key, value=value)

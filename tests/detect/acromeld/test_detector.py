@@ -15,6 +15,7 @@ from acromeld.detect.acromeld.detector import AcromeldDetector
 from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
 from acromeld.detect.candidates import Detector
 from acromeld.detect.decoding import decode
+from acromeld.detect.ffgbt.weights import shipped
 from acromeld.detect.registry import DEFAULT, detector_names, load_detector
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
@@ -22,11 +23,11 @@ from acromeld.model.contract import COMPACT, ModelContract
 from acromeld.model.onnx_file import signed, store_halves
 from tests.detect.acromeld.pages import page, picture, ruled
 
+SIZES = {"visual_queries": 2, "structure_queries": 2, "free_queries": 1, "max_evidence": 384}
 CONTRACT = ModelContract.model_validate(
-    COMPACT.model_dump() | {"name": "made", "visual_queries": 2, "structure_queries": 2, "free_queries": 1}
+    COMPACT.model_dump() | {"name": "made", "opinions": False, "descriptor": 32, **SIZES}
 )
 _TYPES = {"image": 1, "kind": 7, "box": 1, "descriptor": 1, "text": 2, "available": 9, "mask": 9}
-_TAILS = {"box": [4], "descriptor": [32], "text": [48]}
 
 CORNERS = np.array(
     [
@@ -43,7 +44,7 @@ PROBABILITY = np.array(
 )
 
 
-def graph(outputs: dict[str, np.ndarray] | None = None) -> bytes:
+def graph(outputs: dict[str, np.ndarray] | None = None, *, wide: int = 32) -> bytes:
     answers = outputs or {
         "probability": PROBABILITY,
         "corners": CORNERS,
@@ -51,7 +52,8 @@ def graph(outputs: dict[str, np.ndarray] | None = None) -> bytes:
         "link": np.eye(5, 32, dtype=np.float32),
     }
     given = [helper.make_tensor_value_info("image", _TYPES["image"], [1, 1, "h", "w"])]
-    given += [helper.make_tensor_value_info(n, _TYPES[n], [1, "t", *_TAILS.get(n, [])]) for n in INPUTS[1:]]
+    tails = {"box": [4], "descriptor": [wide], "text": [48]}
+    given += [helper.make_tensor_value_info(n, _TYPES[n], [1, "t", *tails.get(n, [])]) for n in INPUTS[1:]]
     answered = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, *array.shape])
         for name, array in answers.items()
@@ -165,6 +167,17 @@ def test_files_that_are_not_what_they_say_are_refused(tmp_path):
 def test_a_graph_with_other_answers_is_refused(tmp_path):
     answers = {name: np.zeros((5, 3), dtype=np.float32) for name in (*OUTPUTS[:3], "other")}
     assert "asks or answers other things" in refusal(written(tmp_path, signed(graph(answers), CONTRACT)))
+
+
+def test_a_contract_with_opinions_asks_the_ffgbt_it_was_made_for(tmp_path):
+    contract = CONTRACT.model_copy(update={"opinions": True, "descriptor": 32 + 5 + len(shipped().features)})
+    whole = signed(graph(wide=contract.descriptor), contract)
+    detector = AcromeldDetector.from_file(written(tmp_path, whole))
+    assert [
+        len(found) for found in detector.detect([page(primitives=ruled(), raster=picture()), page()])
+    ] == [3, 3]
+    other = whole.replace(shipped().digest.encode(), b"0" * 64)
+    assert "another FFGBT" in refusal(written(tmp_path, other))
 
 
 def test_without_weights_the_registry_says_so(tmp_path):

@@ -11,6 +11,8 @@ from acromeld.detect.acromeld.inputs import feed, read_inputs
 from acromeld.detect.acromeld.weights import OUTPUTS, Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
+from acromeld.detect.ffgbt.detector import FfgbtDetector
+from acromeld.errors import IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from acromeld.detect.acromeld.canvas import Placement
     from acromeld.detect.acromeld.contract import RuntimeContract
+    from acromeld.detect.acromeld.inputs import Expert
     from acromeld.pdf.page import Page, PageNeeds
 
 
@@ -37,6 +40,7 @@ class AcromeldDetector:
 
     def __init__(self, weights: Weights | None = None, *, threads: int | None = None) -> None:
         self._weights = weights or read_weights(shipped_file(), threads)
+        self._expert = load_expert(self._weights)
 
     @classmethod
     def from_file(cls, path: Path, *, threads: int | None = None) -> AcromeldDetector:
@@ -68,10 +72,20 @@ class AcromeldDetector:
         return [self._page(page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
-        inputs = read_inputs(page, self.contract)
+        inputs = read_inputs(page, self.contract, expert=self._expert)
         answers = self._weights.session.run(list(OUTPUTS), feed(inputs))
         named = {name: answer[0] for name, answer in zip(OUTPUTS, answers, strict=True)}
         return as_candidates(named, inputs.place, self.contract)
+
+
+def load_expert(weights: Weights) -> Expert | None:
+    """The FFGBT whose opinion the model reads, if it reads one: the very weights it was made for."""
+    if not weights.contract.opinions:
+        return None
+    expert = FfgbtDetector()
+    if expert.ref.weights != weights.expert:
+        raise IntegrityError("The weights of acromeld were made for another FFGBT than the one that ships.")
+    return expert
 
 
 def as_candidates(

@@ -33,6 +33,8 @@ CONTRACT_KEY = "acromeld.contract"
 CONTRACT_DIGEST_KEY = "acromeld.contract_sha256"
 GRAPH_DIGEST_KEY = "acromeld.graph_sha256"
 GRAPH_BYTES_KEY = "acromeld.graph_bytes"
+EXPERT_KEY = "acromeld.expert_sha256"
+"""Digest of the FFGBT weights whose opinion the tokens carry; only for contracts with opinions."""
 
 INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
 """The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
@@ -53,12 +55,14 @@ class Weights:
         session: The loaded graph, inputs `INPUTS`, outputs `OUTPUTS`.
         contract: How to read pages for it.
         digest: SHA-256 of the file.
+        expert: Digest of the FFGBT weights it expects opinions of; none if it reads none.
         point: The thresholds calibrated for it; those of training time when none lie beside it.
     """
 
     session: onnxruntime.InferenceSession
     contract: RuntimeContract
     digest: str
+    expert: str | None
     point: OperatingPoint
 
 
@@ -81,11 +85,12 @@ def read_weights(path: Path, threads: int | None = None) -> Weights:
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
     session = _session(data, path.name, threads)
-    contract = _checked(session.get_modelmeta().custom_metadata_map, data, path.name)
+    meta = session.get_modelmeta().custom_metadata_map
+    contract = _checked(meta, data, path.name)
     _check_names(session, path.name)
     digest = hashlib.sha256(data).hexdigest()
     chosen = OperatingPoint() if record is None else _point(record, digest, str(point))
-    return Weights(session, contract, digest, chosen)
+    return Weights(session, contract, digest, meta.get(EXPERT_KEY), chosen)
 
 
 def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.InferenceSession:

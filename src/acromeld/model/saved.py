@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A model on disk: its contract and its weights, nothing executable."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import torch
+
+from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.model.acromeld import AcroMeld
+from acromeld.model.contract import ModelContract
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def save_model(model: AcroMeld, path: Path) -> None:
+    """Contract and weights in one file."""
+    torch.save({"contract": model.contract.canonical(), "state": model.state_dict()}, path)
+
+
+def load_model(path: Path) -> AcroMeld:
+    """The model of a file, ready for use."""
+    try:
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+        model = AcroMeld(ModelContract.model_validate_json(saved["contract"]))
+        model.load_state_dict(saved["state"])
+    except OSError as error:
+        raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
+    except (KeyError, TypeError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError):
+        raise IntegrityError(f"{path} is not a model of AcroMELD, or is damaged.") from None
+    return model.eval()
