@@ -17,6 +17,9 @@ from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import LimitExceeded
 from acromeld.fields import DocumentFields, DocumentRef, PageFields
 from acromeld.form.admission import check_writable
+from acromeld.form.describe.document import describe_document
+from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.page import describe_page
 from acromeld.form.existing import Existing
 from acromeld.form.writer import WrittenForm, apply_fields
 from acromeld.pdf.document import Document, open_document
@@ -77,23 +80,26 @@ def detect(
     password: str | None = None,
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
+    ocr: Ocr = Ocr.AUTO,
     progress: Progress | None = None,
 ) -> DocumentFields:
-    """Find the fields of a PDF.
+    """Find the fields of a PDF, and what they are called and how they behave.
 
     Args:
         source: Path or bytes.
         detector: Name or instance.
-        raw: Keep every representative above the floor of 0.01 instead of applying the class thresholds.
+        raw: Keep every representative above the floor of 0.01 instead of applying the class thresholds,
+            and describe none of them.
         password: For protected files.
         isolated: Read in a process that can crash without harm.
         limits: What is too much.
+        ocr: Whether scans are read for labels, if an OCR engine is installed.
         progress: Called with (pages done, pages in all) after each page.
     """
     loaded = load_source(source, password=password, limits=limits)
     finder = load_detector(detector) if isinstance(detector, str) else detector
     with opened(loaded, isolated=isolated, limits=limits) as document:
-        return detect_pages(document, finder, raw=raw, progress=progress).fields
+        return detect_pages(document, finder, raw=raw, ocr=ocr, progress=progress).fields
 
 
 def apply(
@@ -125,6 +131,7 @@ def recover(
     password: str | None = None,
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
+    ocr: Ocr = Ocr.AUTO,
     progress: Progress | None = None,
 ) -> Recovered:
     """Turn a flat PDF into a fillable one; see `detect` and `apply` for the arguments."""
@@ -132,7 +139,7 @@ def recover(
     finder = load_detector(detector) if isinstance(detector, str) else detector
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
-        found = detect_pages(document, finder, progress=progress)
+        found = detect_pages(document, finder, ocr=ocr, progress=progress)
     if found.pages_read == 0:
         raise LimitExceeded(f"Nothing of {loaded.name} could be read: {found.notes[-1]}")
     form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
@@ -140,9 +147,17 @@ def recover(
 
 
 def detect_pages(
-    document: PageSource, detector: Detector, *, raw: bool = False, progress: Progress | None = None
+    document: PageSource,
+    detector: Detector,
+    *,
+    raw: bool = False,
+    ocr: Ocr = Ocr.AUTO,
+    progress: Progress | None = None,
 ) -> Detection:
-    """Run a detector over an open document, page by page so that memory stays flat."""
+    """Run a detector over an open document, page by page so that memory stays flat.
+
+    Unless they are raw, the fields are described as well: see `acromeld.form.describe`.
+    """
     facts = document.facts
     point = raw_point(detector.operating_point) if raw else detector.operating_point
     pages: list[PageFields] = []
@@ -151,7 +166,8 @@ def detect_pages(
     for page in document.pages(detector.needs):
         (candidates,) = detector.detect([page])
         decoded = decode(candidates, point, cap=detector.cap)
-        pages.append(to_page_fields(page, candidates, decoded, page.notes))
+        found = to_page_fields(page, candidates, decoded, page.notes)
+        pages.append(found if raw else describe_page(page, found, ocr=ocr))
         words[page.index] = _words(page)
         pages_read += page.raster is not None or page.primitives is not None
         if progress is not None:
@@ -162,6 +178,8 @@ def detect_pages(
         operating_point=point,
         pages=tuple(pages),
     )
+    if not raw:
+        fields = describe_document(fields, words.values())
     notes = (*facts.notes, *(note for page in pages for note in page.notes))
     return Detection(fields, words, notes, pages_read)
 

@@ -16,6 +16,7 @@ from acromeld.cli.draw import draw_document
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
+from acromeld.form.describe.ocr import Ocr
 from acromeld.pdf.isolation import IsolatedReader
 from acromeld.recovery import Detection, detect_pages
 
@@ -31,6 +32,7 @@ def detect(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     detector: str = DEFAULT,
     draw: Path | None = None,
+    ocr: Ocr = Ocr.AUTO,
     password: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -43,6 +45,7 @@ def detect(
         detector: Which detector finds the fields.
         draw: Also draw the fields over the pages, as PNG. If the PDF has fields already, false alarms are
             red and missed ones orange. For one PDF at a time.
+        ocr: Read the words of scans for labels, where an OCR engine is installed.
         password: For protected files; asked for on a terminal.
         force: Overwrite the output.
     """
@@ -59,7 +62,7 @@ def detect(
     ):
         for number, file in enumerate(files, 1):
             try:
-                found = _detect_file(reader, file, finder, password, raw=raw, draw=draw)
+                found = _detect_file(reader, file, finder, password, raw=raw, ocr=ocr, draw=draw)
             except AcromeldError as error:
                 failed.append(error)
                 print(f"acromeld: {error}", file=sys.stderr)
@@ -97,10 +100,11 @@ def _detect_file(
     password: str | None,
     *,
     raw: bool,
+    ocr: Ocr,
     draw: Path | None,
 ) -> Detection:
     document = with_password(lambda key: reader.open(file, password=key), password)
-    found = detect_pages(document, detector, raw=raw)
+    found = detect_pages(document, detector, raw=raw, ocr=ocr)
     if draw is not None:
         draw_document(document, found.fields, draw)
     return found

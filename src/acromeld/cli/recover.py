@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from acromeld.cli.console import field_counts, in_words, page_progress, print_json, say_notes, with_password
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 from acromeld.form.output import write_atomically
 from acromeld.pdf.source import load_source
@@ -26,6 +27,7 @@ def recover(
     fields: Path | None = None,
     detector: str = DEFAULT,
     existing: Existing = Existing.KEEP,
+    ocr: Ocr = Ocr.AUTO,
     password: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -38,6 +40,7 @@ def recover(
         fields: Also write the fields found, as editable JSON.
         detector: Which detector finds the fields.
         existing: Fields that are there already: keep them, or replace them by what is found.
+        ocr: Read the words of scans for labels, where an OCR engine is installed.
         password: For protected files; asked for on a terminal.
         force: Overwrite the output; write signed files and files with usage rights.
         json: Print the outcome as JSON.
@@ -49,7 +52,9 @@ def recover(
     def work(key: str | None) -> Recovered:
         with page_progress("Finding fields", quiet=json) as progress:
             source = load_source(pdf, password=key)
-            return recover_pdf(source, detector=detector, existing=existing, force=force, progress=progress)
+            return recover_pdf(
+                source, detector=detector, existing=existing, force=force, ocr=ocr, progress=progress
+            )
 
     outcome = with_password(work, password)
     if fields is not None:

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The weights of the label and kind scorers: one small file inside the package.
+
+An ``.npz`` with three tree ensembles as ONNX bytes and the names of the columns they were trained on: arrays
+and nothing executable. A file for other columns is refused, not guessed at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.errors import IntegrityError
+from acromeld.form.describe.label_features import matrix
+
+if TYPE_CHECKING:
+    from acromeld.geometry import Floats
+    from acromeld.trees import Trees
+
+FORMAT = "acromeld.describe/1"
+FILE = "describe.npz"
+PARTS = ("single", "pair", "kind")
+
+
+class LabelScorer:
+    """The scorers of labels and kinds; ``digest`` is the SHA-256 of the file they came from."""
+
+    def __init__(self, models: dict[str, bytes], features: dict[str, tuple[str, ...]], digest: str) -> None:
+        self.digest = digest
+        self._models = models
+        self._features = features
+        self._trees: dict[str, Trees] = {}
+
+    def single(self, columns: dict[str, Floats]) -> Floats:
+        """Expected token F1 of each candidate text, ``(c,)``."""
+        return self._scores("single", columns)[:, 0]
+
+    def pair(self, columns: dict[str, Floats]) -> Floats:
+        """Expected token F1 of each single or joined text, ``(k,)``."""
+        return self._scores("pair", columns)[:, 0]
+
+    def kind(self, columns: dict[str, Floats]) -> Floats:
+        """Raw scores of the kinds of text ``(n, 3)``: one line, several lines, comb."""
+        return self._scores("kind", columns)
+
+    def _scores(self, part: str, columns: dict[str, Floats]) -> Floats:
+        if tuple(columns) != self._features[part]:
+            raise IntegrityError(f"{FILE} was trained on other features than this version has.")
+        if part not in self._trees:
+            from acromeld.trees import Trees
+
+            self._trees[part] = Trees(self._models[part])
+        return self._trees[part](matrix(columns))
+
+
+def pack(models: dict[str, bytes], features: dict[str, tuple[str, ...]]) -> bytes:
+    """The bytes of a weights file; the same parts give the same bytes."""
+    meta = {"format": FORMAT, "features": features}
+    arrays = {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8)}
+    arrays |= {part: np.frombuffer(models[part], dtype=np.uint8) for part in PARTS}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, array in sorted(arrays.items()):
+            inner = io.BytesIO()
+            np.save(inner, array, allow_pickle=False)
+            # A fixed date: the file must not depend on when it was made.
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), inner.getvalue(), 8)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes, name: str = FILE) -> LabelScorer:
+    """The scorers from the bytes of a file."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            meta = json.loads(archive["meta"].tobytes())
+            models = {part: archive[part].tobytes() for part in PARTS}
+        if meta["format"] != FORMAT:
+            raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
+        features = {part: tuple(meta["features"][part]) for part in PARTS}
+    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile):
+        raise IntegrityError(f"{name} is not a weights file of the label scorer, or is damaged.") from None
+    return LabelScorer(models, features, hashlib.sha256(data).hexdigest())
+
+
+@cache
+def shipped() -> LabelScorer:
+    """The scorers inside the package, read once."""
+    return unpack((files("acromeld.form.describe") / FILE).read_bytes())

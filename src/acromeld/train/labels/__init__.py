@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training of the label and kind scorers from what authors of real forms wrote."""

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels found on made-up and on real pages."""
+
+import io
+
+import pikepdf
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from acromeld.form.describe.labels import find_labels
+from acromeld.form.describe.page import describe_page
+from acromeld.pdf.document import open_document
+from acromeld.pdf.page import PageNeeds
+from tests.form.describe.pages import (
+    backward_at,
+    choice,
+    fields_of,
+    lines_at,
+    page_of,
+    text,
+    words_at,
+)
+
+
+def labels(page, *fields):
+    return [label.text for label in find_labels(page, fields)]
+
+
+def test_the_label_of_a_line_stands_to_its_left():
+    rows = ("Surname:", "First name:", "Street and number:", "Occupation:")
+    page = page_of(
+        words_at([(row, 60, 100 + 24 * place) for place, row in enumerate(rows)]),
+        lines_at([(180, 102 + 24 * place, 400, 102 + 24 * place) for place in range(4)]),
+    )
+    fields = [text(180, 90 + 24 * place, 400, 102 + 24 * place) for place in range(4)]
+    assert labels(page, *fields) == ["Surname", "First name", "Street and number", "Occupation"]
+
+
+def test_the_label_of_a_box_to_tick_stands_to_its_right():
+    rows = ("Single", "Married", "Widowed")
+    page = page_of(words_at([(row, 80, 100 + 18 * place) for place, row in enumerate(rows)]))
+    fields = [choice(62, 91 + 18 * place, 72, 101 + 18 * place) for place in range(3)]
+    found = find_labels(page, fields)
+    assert [label.option for label in found] == list(rows)
+    assert all(row in label.text for row, label in zip(rows, found, strict=True))
+
+
+def test_a_question_above_its_options_is_known():
+    page = page_of(
+        words_at([("What is your marital status?", 60, 80), ("Single", 80, 100), ("Married", 80, 118)])
+    )
+    fields = [choice(62, 91, 72, 101), choice(62, 109, 72, 119)]
+    assert {label.question for label in find_labels(page, fields)} == {"What is your marital status?"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("الاسم الكامل", "تاريخ الميلاد"), ("שם פרטי", "תאריך לידה")],
+    ids=["Arabic", "Hebrew"],
+)
+def test_labels_of_scripts_from_the_right_stand_to_the_right_and_read_in_their_order(first, second):
+    page = page_of(
+        backward_at([(first, 550, 100), (second, 550, 124)]),
+        lines_at([(250, 102, 450, 102), (250, 126, 450, 126)]),
+    )
+    assert labels(page, text(250, 90, 450, 102), text(250, 114, 450, 126)) == [first, second]
+
+
+def test_options_of_scripts_from_the_right_stand_to_the_left_of_their_boxes():
+    page = page_of(backward_at([("ذكر", 530, 100), ("أنثى", 400, 100)]))
+    found = find_labels(page, [choice(536, 91, 546, 101), choice(406, 91, 416, 101)])
+    assert [label.option for label in found] == ["ذكر", "أنثى"]
+
+
+def test_nothing_is_made_up_where_nothing_is_printed():
+    page = page_of(words_at([]))
+    described = describe_page(page, fields_of(text(100, 100, 200, 115)))
+    assert described.fields[0].tooltip is None
+
+
+def test_no_fields_no_work():
+    empty = fields_of()
+    assert describe_page(page_of(words_at([("Hello", 60, 100)])), empty) is empty
+
+
+def _printed(rotation):
+    """A form that reads upright when its page is turned."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(612, 792), invariant=True)
+    canvas.saveState()
+    if rotation == 90:
+        canvas.translate(612, 0)
+        canvas.rotate(90)
+    elif rotation == 180:
+        canvas.translate(612, 792)
+        canvas.rotate(180)
+    elif rotation == 270:
+        canvas.translate(0, 792)
+        canvas.rotate(270)
+    height = 612 if rotation % 180 else 792
+    canvas.setFont("Helvetica", 10)
+    for place, label in enumerate(("Surname:", "First name:", "Occupation:")):
+        canvas.drawString(60, height - 100 - 24 * place, label)
+        canvas.line(150, height - 102 - 24 * place, 350, height - 102 - 24 * place)
+    canvas.restoreState()
+    canvas.save()
+    with pikepdf.open(io.BytesIO(buffer.getvalue())) as pdf:
+        pdf.pages[0].obj["/Rotate"] = rotation
+        out = io.BytesIO()
+        pdf.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_a_turned_page_has_the_same_labels(rotation):
+    fields = [text(150, 90 + 24 * place, 350, 102 + 24 * place) for place in range(3)]
+    with open_document(_printed(rotation)) as document:
+        page = document.read_page(0, PageNeeds())
+    assert labels(page, *fields) == ["Surname", "First name", "Occupation"]
