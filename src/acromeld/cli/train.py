@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from cyclopts import App
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -68,6 +68,7 @@ def cache(
     roles: str = "train-real,train-synthetic,development",
     contract: str = "compact",
     experts: Path | None = None,
+    pictures_only: Annotated[bool, Parameter(negative="")] = False,
     workers: int = 1,
     limit: int | None = None,
 ) -> int:
@@ -80,6 +81,7 @@ def cache(
         roles: Roles to read, separated by commas.
         contract: Name of the model contract, which decides canvases and tokens.
         experts: Folder of ``train ffgbt``, run with and without ``--cross``, if the contract has opinions.
+        pictures_only: Leave structure out: enough to train the raster branch alone, and much faster.
         workers: Processes.
         limit: So many documents of each role at the most, for a rehearsal.
     """
@@ -92,10 +94,68 @@ def cache(
     with bars.progress:
         made = build_cache(
             index, corpus, out,
-            roles=wanted, contract=choice(contract, CONTRACTS), experts=experts, workers=workers, limit=limit,
+            roles=wanted, contract=choice(contract, CONTRACTS), experts=experts,
+            pictures_only=pictures_only, workers=workers, limit=limit,
             progress=lambda done, total: bars.step("Reading pages", done, total),
         )  # fmt: skip
     print(f"{out}: {len(made):,} pages, digest {made.digest}")
+    return 0
+
+
+@app.command(name="acromeld")
+def network(
+    *,
+    cache: Path,
+    out: Path,
+    plan: str = "compact",
+    contract: str | None = None,
+    epochs: str | None = None,
+    minutes: float | None = None,
+    threads: int | None = None,
+    workers: int = 0,
+    development_pages: int | None = None,
+    pretrained: Path | None = None,
+    checkpoint_minutes: float = 10.0,
+    accept_implementation: str | None = None,
+    skip_cache_check: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Train the network; the same command goes on with a run that was stopped or killed.
+
+    Args:
+        cache: Folder made by ``train cache``.
+        out: Folder of the run: checkpoints, metrics, plots.
+        plan: Name of a training plan, or a JSON file (``train plan`` prints one to begin with).
+        contract: Name of the model contract, or a JSON file; the plan's own unless given.
+        epochs: Other lengths of phases, such as ``visual=6,graph=8``; 0 leaves a phase out.
+        minutes: Stop after so long; the same command goes on later.
+        threads: Cores to compute with; default is all.
+        workers: Processes that read pages ahead.
+        development_pages: Evaluate on a declared sample of so many pages.
+        pretrained: Start from these weights: a published ECDet-L checkpoint, or weights of another run.
+        checkpoint_minutes: Time between checkpoints within an epoch.
+        accept_implementation: Go on with code of this digest, though the run was started with another.
+        skip_cache_check: Do not recompute the digests of the cache's files.
+    """
+    from acromeld.cli.train_network import train_network
+
+    return train_network(
+        cache, out, plan=plan, contract=contract, epochs=epochs, minutes=minutes, threads=threads,
+        workers=workers, development_pages=development_pages, pretrained=pretrained,
+        checkpoint_minutes=checkpoint_minutes, accept_implementation=accept_implementation,
+        verify=not skip_cache_check,
+    )  # fmt: skip
+
+
+@app.command
+def plan(name: str = "compact", /) -> int:
+    """Print a training plan as JSON, to read or to edit and hand to ``train acromeld --plan``.
+
+    Args:
+        name: Name of the plan.
+    """
+    from acromeld.train.engine.plan import PLANS
+
+    print(choice(name, PLANS).model_dump_json(indent=2))
     return 0
 
 

@@ -78,7 +78,7 @@ def toned(pixels: Pixels, brightness: float, contrast: float) -> Pixels:
     """Brightness and contrast through a table of the 256 levels."""
     level = (np.arange(256, dtype=np.float32) - 127.5) * contrast + 127.5 + brightness
     table: Pixels = np.clip(np.rint(level), 0, 255).astype(np.uint8)
-    return table[pixels]
+    return np.take(table, pixels)
 
 
 def noisy(pixels: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
@@ -86,7 +86,8 @@ def noisy(pixels: Pixels, sigma: float, rng: np.random.Generator) -> Pixels:
     # Small integers from one byte each: four of them add up to something close enough to a normal.
     plane = rng.integers(-64, 64, size=(4, *pixels.shape[1:]), dtype=np.int8).sum(axis=0, dtype=np.int16)
     scaled = np.rint(plane * np.float32(sigma / 73.9)).astype(np.int16)
-    return np.clip(pixels.astype(np.int16) + scaled, 0, 255).astype(np.uint8)
+    noisy_pixels: Pixels = np.clip(pixels.astype(np.int16) + scaled, 0, 255).astype(np.uint8)
+    return noisy_pixels
 
 
 def jpeg(pixels: Pixels, quality: int) -> Pixels:

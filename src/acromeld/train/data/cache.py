@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,7 @@ class _Job:
     pages: tuple[TruePage, ...]
     contract: RuntimeContract
     expert: Path | None
+    pictures_only: bool
 
 
 def input_digest(contract: ModelContract) -> str:
@@ -84,6 +85,7 @@ class PageCache:
         self.index: str = record["index"]
         self.digest: str = record["digest"]
         self.inputs: str = record["inputs"]
+        self.pictures_only: bool = record["pictures_only"]
         self.pages = [_row(values) for values in record["pages"]]
 
     def __len__(self) -> int:
@@ -128,6 +130,7 @@ def build_cache(
     roles: Sequence[Role],
     contract: ModelContract,
     experts: Path | None = None,
+    pictures_only: bool = False,
     workers: int = 1,
     limit: int | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
@@ -141,18 +144,22 @@ def build_cache(
         roles: What to read.
         contract: Decides canvas, colour and tokens.
         experts: Folder of a cross-fitted FFGBT (see `experts`), for contracts with opinions.
+        pictures_only: Leave structure out, which takes most of the time and the raster branch does not need.
         workers: Processes.
         limit: So many documents of each role at the most, for rehearsals.
         progress: Told pages done and pages in all.
     """
     (out / "documents").mkdir(parents=True, exist_ok=True)
     with open_index(index_path) as index:
-        head = {"schema": SCHEMA, "index": index.digest, "inputs": input_digest(contract)}
+        head: dict[str, Any] = {"schema": SCHEMA, "index": index.digest, "inputs": input_digest(contract)}
+        head["pictures_only"] = pictures_only
         if experts is not None:
             head["experts"] = experts_digest(experts)
         _claim(out, head)
         jobs = [
-            job for role in roles for job in _jobs(index, role, pdf, out, contract.runtime, experts)[:limit]
+            replace(job, pictures_only=pictures_only)
+            for role in roles
+            for job in _jobs(index, role, pdf, out, contract.runtime, experts)[:limit]
         ]
     rows, files = _run(jobs, workers, progress)
     record = {**head, "pages": rows, "files": files}
@@ -161,7 +168,7 @@ def build_cache(
     return PageCache(out, record)
 
 
-def _claim(out: Path, head: dict[str, str]) -> None:
+def _claim(out: Path, head: dict[str, Any]) -> None:
     """A half-built cache may only be continued for the same index and the same inputs."""
     place = out / "for.json"
     if not place.exists():
@@ -187,6 +194,7 @@ def _jobs(
             tuple(pages.get(row.sha256, ())),
             contract,
             experts and expert_for(row, experts),
+            pictures_only=False,
         )
         for row in index.documents(role)
     ]
@@ -228,7 +236,7 @@ def _make(job: _Job) -> tuple[list[list[Any]], str]:
         arrays: dict[str, Any] = {}
         rows: list[list[Any]] = []
         expert = load_expert(job.expert) if job.expert is not None else None
-        records = read_records(job.source, job.pages, job.contract, expert)
+        records = read_records(job.source, job.pages, job.contract, expert, pictures_only=job.pictures_only)
         for truth, record in zip(job.pages, records, strict=True):
             arrays |= to_arrays(record, truth.index)
             rows.append(_values(job.document, truth, record))

@@ -14,9 +14,8 @@ from acromeld.corpus.roles import Role
 from acromeld.detect.acromeld.inputs import PageInputs, token_boxes
 from acromeld.model.batch import Batch, Targets, page_batch
 from acromeld.model.boxes import xyxy_to_cxcywh
-from acromeld.structure.tokens import unavailable
 from acromeld.train.data.augment import Augmentation, photometric
-from acromeld.train.data.structure import MissingStructure, training_tokens
+from acromeld.train.data.structure import MissingStructure, no_tokens, training_tokens
 from acromeld.train.data.transform import as_detected, drawn, on_canvas, raster_shape, resampled
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Lessons(Dataset[Loaded]):
             own_rng = np.random.default_rng([recipe.seed, 2, visit.epoch, visit.number])
             tokens = training_tokens(record, recipe.missing, own_rng)
             if page.role is Role.TRAIN_SYNTHETIC and not recipe.missing.synthetic:
-                tokens = unavailable()
+                tokens = no_tokens(record)
         place = transform.place
         corners = torch.from_numpy(place.to_canvas(record.boxes.astype(np.float64)))
         name = f"{page.document[:12]}, page {page.page + 1}"

@@ -14,6 +14,7 @@ from acromeld.detect.acromeld.canvas import Placement, draw
 from acromeld.detect.acromeld.inputs import read_tokens
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import Primitives, Raster, ShapeKind, Shapes, Words
+from acromeld.structure.tokens import Tokens, unavailable
 from acromeld.train.data.record import PageRecord
 
 if TYPE_CHECKING:
@@ -46,30 +47,40 @@ class TruePage:
 
 
 def read_records(
-    path: Path, pages: tuple[TruePage, ...], contract: RuntimeContract, expert: Expert | None = None
+    path: Path,
+    pages: tuple[TruePage, ...],
+    contract: RuntimeContract,
+    expert: Expert | None = None,
+    *,
+    pictures_only: bool = False,
 ) -> Iterator[PageRecord]:
     """The records of a document's pages, in the order given; the expert must not have learned from them."""
+    needs = replace(contract.needs, primitives=not pictures_only)
     with open_document(path) as document:
         for truth in pages:
-            page = document.read_page(truth.index, contract.needs)
-            yield record_page(page, truth, contract, document.source.sha256, expert)
+            page = document.read_page(truth.index, needs)
+            if pictures_only:
+                yield _record(page, truth, contract, unavailable(), unavailable())
+            else:
+                yield record_page(page, truth, contract, document.source.sha256, expert)
 
 
 def record_page(
     page: Page, truth: TruePage, contract: RuntimeContract, document: str, expert: Expert | None = None
 ) -> PageRecord:
-    """One page that was read with the contract's needs; one that could not be drawn is white."""
+    """One page that was read with the contract's needs."""
+    own = read_tokens(page, contract, expert=expert)
+    inferred = read_tokens(_as_scanned(page, document), contract, expert=expert)
+    return _record(page, truth, contract, own, inferred)
+
+
+def _record(
+    page: Page, truth: TruePage, contract: RuntimeContract, own: Tokens, inferred: Tokens
+) -> PageRecord:
+    """Picture, truth and tokens together; a page that could not be drawn is white."""
     place = Placement.of_page(truth.width, truth.height, contract.canvases)
     pixels, corner = _without_padding(draw(page.raster, place, contract.channels), place)
-    return PageRecord(
-        pixels,
-        corner,
-        place.page,
-        truth.boxes,
-        truth.labels,
-        own=read_tokens(page, contract, expert=expert),
-        inferred=read_tokens(_as_scanned(page, document), contract, expert=expert),
-    )
+    return PageRecord(pixels, corner, place.page, truth.boxes, truth.labels, own, inferred)
 
 
 def _without_padding(

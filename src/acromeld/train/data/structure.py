@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from acromeld.detect.acromeld.opinions import widened
 from acromeld.structure.tokens import Tokens, unavailable
 
 if TYPE_CHECKING:
@@ -37,9 +39,15 @@ def training_tokens(record: PageRecord, how: MissingStructure, rng: np.random.Ge
     """The tokens of a page for one visit."""
     draw = rng.random()
     if draw < how.pages:
-        return unavailable()
+        return no_tokens(record)
     tokens = record.inferred if draw < how.pages + how.inferred else record.own
     return thinned(tokens, how.tokens, rng)
+
+
+def no_tokens(record: PageRecord) -> Tokens:
+    """The sentinel of a page without structure, its descriptor as wide as that of the page's tokens."""
+    sentinel = unavailable()
+    return replace(sentinel, descriptor=widened(sentinel.descriptor, record.own.descriptor.shape[1]))
 
 
 def thinned(tokens: Tokens, share: float, rng: np.random.Generator) -> Tokens:

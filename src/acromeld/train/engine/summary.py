@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is left when a run is over: a summary that binds its files, and the weights file users run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from acromeld.errors import IntegrityError
+from acromeld.form.output import write_atomically
+from acromeld.model.acromeld import AcroMeld
+from acromeld.model.contract import ModelContract
+from acromeld.provenance.digests import sha256_bytes, sha256_file
+from acromeld.provenance.identity import RunIdentity
+from acromeld.provenance.records import json_bytes, read_json
+from acromeld.train.engine.checkpoint import LAST, SCHEMA, best_path, load_weights, read_checkpoint_file
+from acromeld.train.engine.identity import IDENTITY
+from acromeld.train.engine.metrics import LINES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from acromeld.train.engine.run import Trainer
+
+SUMMARY = "training-summary.json"
+
+
+def finish(out: Path, trainer: Trainer) -> dict[str, Any]:
+    """Write ``training-summary.json``; the digests in it bind checkpoints and metric history."""
+    position, selection = trainer.state.position, trainer.state.selection
+    assert selection.epoch is not None
+    best = best_path(out, selection.epoch)
+    summary = {
+        "identity": trainer.identity.digest,
+        "ended": position.ended,
+        "epochs": position.epoch,
+        "steps": position.total_steps,
+        "best_epoch": selection.epoch,
+        "best_native_f1": selection.best,
+        "minutes": round(position.seconds / 60, 1),
+        "training_pages": len(trainer.training),
+        "development_pages": len(trainer.development),
+        "ranks": trainer.group.ranks,
+        "per_device": trainer.per_device,
+        "parameters": sum(p.numel() for p in trainer.model.parameters() if p.dtype.is_floating_point),
+        "best_checkpoint": {"file": best.name, "sha256": sha256_file(best)},
+        "last_checkpoint": {"file": LAST, "sha256": sha256_file(out / LAST)},
+        "metrics": sha256_file(out / LINES),
+    }
+    write_atomically(json_bytes(summary), out / SUMMARY, overwrite=True)
+    return summary
+
+
+def selected_weights(run: Path) -> Path:
+    """The best averaged weights of a run, finished or not; they must be those its records speak of."""
+    if (run / SUMMARY).is_file():
+        named = read_json(run / SUMMARY)["best_checkpoint"]
+        path = run / str(named["file"])
+        if not path.is_file() or sha256_file(path) != named["sha256"]:
+            raise IntegrityError(f"{path} is not the checkpoint that {SUMMARY} names.")
+        return path
+    state = read_checkpoint_file(run / LAST, SCHEMA)["state"]
+    epoch = state["selection"]["epoch"]
+    if epoch is None:
+        raise IntegrityError(f"{run} has no evaluated epoch yet.")
+    return best_path(run, epoch)
+
+
+def export_run(run: Path, target: Path, *, half: bool = True) -> str:
+    """Write the selected weights of a run as the ONNX file a detector reads; the digest of the file.
+
+    Args:
+        run: Folder of the run.
+        target: File to make.
+        half: Store weights in half precision. They are rounded first, so that every later number, from
+            calibration to the gate, is about what the file holds.
+    """
+    from acromeld.model.export import export_onnx, round_to_half
+
+    content = load_weights(selected_weights(run))
+    identity = RunIdentity.model_validate(read_json(run / IDENTITY))
+    if content["identity"] != identity.digest:
+        raise IntegrityError(f"The weights in {run} belong to another run than {IDENTITY} describes.")
+    model = AcroMeld(ModelContract.model_validate(content["contract"]))
+    model.load_state_dict(content["state"])
+    if half:
+        round_to_half(model)
+    data = export_onnx(model)
+    write_atomically(data, target, overwrite=False)
+    return sha256_bytes(data)
