@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files with the same content: worked on once, and each given outputs as if it had been alone."""
+"""Files with the same content.
+
+With the same name, too, in another folder, a file gets the outputs of the first. Under another name they may
+differ, because a form without a heading is titled after its file; but what the detector found on a page is
+the same, so a worker remembers it from one document to the next.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +12,74 @@ from typing import TYPE_CHECKING
 
 from acromeld.batch.delivery import ENDINGS, deliver
 from acromeld.batch.intake import read_exactly
-from acromeld.batch.job import FIELDS, Delivered, Outcome, Parts
-from acromeld.fields import parse_document
+from acromeld.batch.job import Delivered, Parts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from acromeld.batch.journal import Entry
+    from acromeld.detect.candidates import Detector, PageCandidates
+    from acromeld.fields import DetectorRef, OperatingPoint
+    from acromeld.pdf.page import Page, PageNeeds
 
 
-def copy_outputs(out: Path, original: Entry, stem: str, name: str) -> Delivered:
-    """Write the outputs of ``original`` again under another name; the fields file names the copy."""
+def copy_outputs(out: Path, original: Entry, stem: str) -> Delivered:
+    """Write the outputs of ``original`` again in another place; they must still be what they were."""
     parts: Parts = {
         part: read_exactly(out / f"{original.stem}{ending}", original.digests[part])
         for part, ending in ENDINGS.items()
         if part in original.digests
     }
-    parts[FIELDS] = _renamed_fields(parts[FIELDS], name)
-    delivered = deliver(out, stem, original.sha256, parts)
-    pictures = {part: digest for part, digest in original.digests.items() if part not in ENDINGS}
-    sizes = {part: size for part, size in original.sizes.items() if part not in ENDINGS}
-    return Delivered(delivered.digests | pictures, delivered.sizes | sizes)
+    deliver(out, stem, original.sha256, parts)
+    return Delivered(original.digests, original.sizes)
 
 
-def _renamed_fields(data: bytes, name: str) -> bytes:
-    fields = parse_document(data)
-    document = fields.document.model_copy(update={"name": name})
-    return fields.model_copy(update={"document": document}).to_json().encode()
+class Remembering:
+    """A detector that does not look at the pages of the last document twice."""
 
+    def __init__(self, detector: Detector) -> None:
+        self._detector = detector
+        self._document = ""
+        self._pages: dict[int, PageCandidates] = {}
+        self.looked = 0
 
-def renamed(outcome: Outcome, old: str, new: str) -> Outcome:
-    """The same outcome, speaking of another file."""
-    notes = [note.replace(old, new) for note in outcome.notes]
-    return outcome.model_copy(update={"reason": outcome.reason.replace(old, new)[:2000], "notes": notes})
+    def turn_to(self, sha256: str) -> None:
+        """The content of the next document; another one than the last makes it forget."""
+        if sha256 != self._document:
+            self._document = sha256
+            self._pages = {}
+
+    @property
+    def ref(self) -> DetectorRef:
+        """That of the detector."""
+        return self._detector.ref
+
+    @property
+    def needs(self) -> PageNeeds:
+        """Those of the detector."""
+        return self._detector.needs
+
+    @property
+    def cap(self) -> int:
+        """That of the detector."""
+        return self._detector.cap
+
+    @property
+    def operating_point(self) -> OperatingPoint:
+        """That of the detector."""
+        return self._detector.operating_point
+
+    def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
+        """Candidates of each page, remembered for pages that could be read."""
+        return [self._page(page) for page in pages]
+
+    def _page(self, page: Page) -> PageCandidates:
+        if page.index in self._pages:
+            return self._pages[page.index]
+        self.looked += 1
+        (found,) = self._detector.detect([page])
+        if not page.notes:
+            # What was read in part may be read in full the next time.
+            self._pages[page.index] = found
+        return found

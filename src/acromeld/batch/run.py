@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from acromeld import __version__
-from acromeld.batch.copies import copy_outputs, renamed
+from acromeld.batch.copies import copy_outputs
 from acromeld.batch.delivery import deliver, intact, occupied
 from acromeld.batch.intake import shown
 from acromeld.batch.job import Delivered, Finished, Job, Options, Outcome, failure
@@ -68,7 +68,7 @@ class Batch:
     journal: Journal
     files: dict[str, Found]
     watcher: Watcher
-    _copies: dict[str, list[Entry]] = field(default_factory=dict)
+    _copies: dict[tuple[str, str], list[Entry]] = field(default_factory=dict)
 
     def run(self, engine: Engine) -> list[Entry]:
         """Do what is left and write the report; all entries as they stand at the end."""
@@ -97,21 +97,24 @@ class Batch:
         return left
 
     def _share(self, left: list[Entry]) -> list[Entry]:
-        """One entry for each content, the largest first; the others wait for it or copy one that is done.
+        """One entry for each content and name; the others wait for it or copy one that is done.
 
-        Largest first: the long documents would otherwise keep one worker busy at the end while the rest
-        have nothing to do, and those that need too much memory are heard of early.
+        The largest come first: the long documents would otherwise keep one worker busy at the end while the
+        rest have nothing to do, and those that need too much memory are heard of early. Equal content comes
+        together, which `Remembering` profits from.
         """
-        done = {entry.sha256: entry for entry in reversed(self.journal.entries("done"))}
-        leaders: dict[str, Entry] = {}
+        done = {_twin(entry): entry for entry in reversed(self.journal.entries("done"))}
+        leaders: dict[tuple[str, str], Entry] = {}
         for entry in left:
-            if entry.sha256 in done:
-                self._copy(done[entry.sha256], entry)
-            elif entry.sha256 in leaders:
-                self._copies.setdefault(entry.sha256, []).append(entry)
+            if _twin(entry) in done:
+                self._copy(done[_twin(entry)], entry)
+            elif _twin(entry) in leaders:
+                self._copies.setdefault(_twin(entry), []).append(entry)
             else:
-                leaders[entry.sha256] = entry
-        return sorted(leaders.values(), key=lambda entry: (-entry.size, os.fsencode(entry.relative)))
+                leaders[_twin(entry)] = entry
+        return sorted(
+            leaders.values(), key=lambda entry: (-entry.size, entry.sha256, os.fsencode(entry.relative))
+        )
 
     def _job(self, entry: Entry) -> Job:
         path = str(self.files[entry.relative].path)
@@ -125,18 +128,17 @@ class Batch:
             except (OutputProblem, OSError) as error:
                 outcome, delivered = failure(str(error), ExitCode.OUTPUT), Delivered()
         self._record(entry, outcome, delivered, attempts=finished.attempts, seconds=finished.seconds)
-        for copy in self._copies.pop(entry.sha256, []):
+        for copy in self._copies.pop(_twin(entry), []):
             if outcome.done:
                 self._copy(_with(entry, outcome, delivered), copy)
             else:
-                self._record(copy, renamed(outcome, file_name(entry), file_name(copy)))
+                self._record(copy, outcome)
 
     def _copy(self, original: Entry, copy: Entry) -> None:
-        """Give a file the outputs of another with the same content."""
-        assert original.outcome is not None
-        outcome = renamed(original.outcome, file_name(original), file_name(copy))
+        """Give a file the outputs of another with the same content and name."""
+        outcome = original.outcome or failure(f"{original.stem} has no outcome.")
         try:
-            delivered = copy_outputs(self.out, original, copy.stem, file_name(copy))
+            delivered = copy_outputs(self.out, original, copy.stem)
         except (AcromeldError, OSError) as error:
             outcome, delivered = failure(str(error), ExitCode.OUTPUT), Delivered()
         self._record(copy, outcome, delivered)
@@ -217,6 +219,11 @@ def _reopen(journal: Journal, out: Path, *, retry_failed: bool) -> None:
 def file_name(entry: Entry) -> str:
     """The name of the input file as text."""
     return shown(entry.relative.rpartition("/")[2])
+
+
+def _twin(entry: Entry) -> tuple[str, str]:
+    """Files that agree in this have the same outputs."""
+    return entry.sha256, file_name(entry)
 
 
 def _with(entry: Entry, outcome: Outcome, delivered: Delivered) -> Entry:

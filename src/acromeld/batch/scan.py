@@ -64,18 +64,25 @@ def scan(source: Path, target: Path, progress: Callable[[int], None] = lambda _c
     return sorted(found, key=lambda file: os.fsencode(file.relative))
 
 
-def _pdfs(folder: Path, target: Path) -> Iterator[Path]:
+def _pdfs(source: Path, target: Path) -> Iterator[Path]:
+    """Walks without recursion: a stranger's tree may be deeper than the stack."""
+    waiting = [source]
+    while waiting:
+        for path, is_folder in _entries(waiting.pop()):
+            if is_folder:
+                if path != target:
+                    waiting.append(path)
+            elif path.suffix.lower() == ".pdf" and not os.path.isdir(path):
+                yield path
+
+
+def _entries(folder: Path) -> list[tuple[Path, bool]]:
+    """What is in a folder, and whether it is a folder itself; links are not."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+        with os.scandir(folder) as entries:
+            return [(Path(entry.path), entry.is_dir(follow_symlinks=False)) for entry in entries]
     except OSError as error:
         raise InputNotFound(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
-    for entry in entries:
-        path = Path(entry.path)
-        if entry.is_dir(follow_symlinks=False):
-            if path != target:
-                yield from _pdfs(path, target)
-        elif path.suffix.lower() == ".pdf" and not entry.is_dir():
-            yield path
 
 
 def _look(source: Path, path: Path) -> Found:

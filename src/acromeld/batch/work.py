@@ -40,9 +40,7 @@ def process(
     try:
         return _process(source, detector, options, isolated=isolated, progress=progress)
     except AcromeldError as error:
-        # Reading page by page gets further with a document that is too much as a whole.
-        again = error.exit_code == ExitCode.LIMIT and not isolated
-        return failure(str(error), error.exit_code, again=again), {}
+        return failure(str(error), error.exit_code), {}
     except MemoryError:
         reason = f"{source.name} needs more memory than the limit of {options.memory_mb} MB."
         return failure(reason, ExitCode.LIMIT, again=not isolated), {}

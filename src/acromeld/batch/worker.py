@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from acromeld.batch.confine import allow_cpu, claim_streams, confine
+from acromeld.batch.copies import Remembering
 from acromeld.batch.job import Options, Outcome, Parts
 from acromeld.batch.work import process
 from acromeld.detect.registry import load_detector
@@ -32,11 +33,12 @@ def main() -> None:
     body, _ = receive(requests)
     options = Options(**body["options"])
     confine(options.memory_mb * 1024**2)
-    detector = load_detector(options.detector)
+    detector = Remembering(load_detector(options.detector))
 
     def answer(
         job: dict[str, Any], source: Source, beat: Callable[[int, int], None]
     ) -> tuple[Outcome, Parts]:
+        detector.turn_to(source.sha256)
         return process(source, detector, options, isolated=job["isolated"], progress=beat)
 
     serve(requests, replies, options, answer)

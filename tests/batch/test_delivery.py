@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs are written below the output folder and nowhere else."""
+
+import pytest
+
+from acromeld.batch.delivery import deliver, intact, occupied, place
+from acromeld.errors import OutputProblem
+from tests.batch.batches import fill, tree
+
+HASH = "0" * 64
+
+
+def test_parts_find_their_places(tmp_path):
+    delivered = deliver(tmp_path, "sub/a", HASH, {"pdf": b"p", "fields": b"ff", "page-2": b"png"})
+    assert tree(tmp_path) == {
+        "sub/a.pdf": b"p",
+        "sub/a.fields.json": b"ff",
+        f"batch-report/pages/{HASH[:24]}-page-2.png": b"png",
+    }
+    assert delivered.sizes == {"pdf": 1, "fields": 2, "page-2": 3}
+    assert intact(tmp_path, "sub/a", delivered.sizes)
+
+
+def test_a_link_among_the_folders_is_not_followed(tmp_path):
+    fill(tmp_path, {"elsewhere/keep": b""})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sub").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputProblem, match="in the way"):
+        deliver(tmp_path / "out", "sub/a", HASH, {"pdf": b"p"})
+    assert tree(tmp_path / "elsewhere") == {"keep": b""}
+
+
+def test_a_link_in_place_of_an_output_is_replaced_not_written_through(tmp_path):
+    fill(tmp_path, {"precious.pdf": b"original"})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.pdf").symlink_to(tmp_path / "precious.pdf")
+    assert occupied(tmp_path / "out", "a", fields_only=False) == "a.pdf"
+    assert occupied(tmp_path / "out", "a", fields_only=True) == ""
+    deliver(tmp_path / "out", "a", HASH, {"pdf": b"new"})
+    assert (tmp_path / "precious.pdf").read_bytes() == b"original"
+    assert not (tmp_path / "out" / "a.pdf").is_symlink()
+
+
+@pytest.mark.parametrize("relative", ["../a.pdf", "a/../../b.pdf", "/etc/a.pdf", "a//b.pdf"])
+def test_paths_that_lead_elsewhere_are_refused(tmp_path, relative):
+    (tmp_path / "out").mkdir()
+    with pytest.raises(OutputProblem):
+        place(tmp_path / "out", relative)
+
+
+def test_outputs_that_are_gone_or_cut_are_noticed(tmp_path):
+    sizes = deliver(tmp_path, "a", HASH, {"pdf": b"pdf", "fields": b"f"}).sizes
+    (tmp_path / "a.pdf").write_bytes(b"p")
+    assert not intact(tmp_path, "a", sizes)
+    (tmp_path / "a.pdf").unlink()
+    assert not intact(tmp_path, "a", sizes)
