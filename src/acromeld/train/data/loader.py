@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -124,4 +125,11 @@ def load(lessons: Lessons, start: int = 0, workers: int = 0) -> Iterable[Loaded]
         num_workers=workers,
         generator=torch.Generator().manual_seed(0),
         prefetch_factor=4 if workers else None,
+        worker_init_fn=_leave_stopping_to_the_parent,
     )
+
+
+def _leave_stopping_to_the_parent(_: int) -> None:
+    """Readers ignore what a terminal or scheduler sends to the whole group: the run saves, then ends them."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
