@@ -9,8 +9,7 @@ import signal
 import sys
 import time
 
-from acromeld.batch import worker
-from acromeld.batch.work import process
+from acromeld.batch import work, worker
 from acromeld.pdf.wire import send
 
 
@@ -18,7 +17,10 @@ def misbehave(source, detector, options, *, isolated, progress):
     behaviour, _, more = source.name.removesuffix(".pdf").partition("-")
     if not isolated or more == "twice":
         act(behaviour)
-    return process(source, detector, options, isolated=isolated, progress=progress)
+    return honest(source, detector, options, isolated=isolated, progress=progress)
+
+
+honest = work._process
 
 
 def act(behaviour: str) -> None:
@@ -53,7 +55,7 @@ def say(body, arrays=None) -> None:
 
 
 if __name__ == "__main__":
-    worker.process = misbehave
+    work._process = misbehave
     claim = worker.claim_streams
 
     def claimed():

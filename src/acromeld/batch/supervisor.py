@@ -33,6 +33,9 @@ WORKER = (sys.executable, "-m", "acromeld.batch.worker")
 _STILL = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """One thread a worker: the pool uses the cores, and sums come out the same everywhere."""
 
+_START_SECONDS = 300.0
+_END_SECONDS = 5.0
+
 
 @dataclass(frozen=True)
 class Heard:
@@ -89,7 +92,9 @@ class Worker:
 
     def overdue(self, now: float) -> str:
         """Why the worker has to be killed, or nothing."""
-        if self.job is None and self.ready:
+        if not self.ready:
+            return "did not start" if now - self.started > _START_SECONDS else ""
+        if self.job is None:
             return ""
         if now - self.started > self.options.file_seconds:
             return f"took longer than {self.options.file_seconds:g} s"
@@ -134,9 +139,13 @@ class Worker:
                 send(stdin, message, {"data": np.frombuffer(data, dtype=np.uint8)})
                 while not self._listen(stdout, job):
                     pass
-        except (OSError, EOFError, ValueError, KeyError, TypeError, MemoryError, ValidationError):
-            # Gone, or talking nonsense, which a worker taken over by a document might.
-            pass
+        except (OSError, EOFError):
+            # It is ending; how it ends tells why.
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_END_SECONDS)
+        except (ValueError, KeyError, TypeError, MemoryError, ValidationError):
+            # Talking nonsense, which a worker taken over by a document might.
+            self.killed_for = self.killed_for or "made its worker talk nonsense"
         self.kill()
         for stream in (stdin, stdout):
             with suppress(OSError):
