@@ -45,7 +45,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.pt").write_bytes(b"no model")
     with pytest.raises(IntegrityError):
         load_model(tmp_path / "bad.pt")
-    torch.save({"contract": TINY.canonical(), "state": {}}, tmp_path / "empty.pt")
+    torch.save({"contract": TINY.model_dump(), "state": {}}, tmp_path / "empty.pt")
     with pytest.raises(IntegrityError):
         load_model(tmp_path / "empty.pt")
 

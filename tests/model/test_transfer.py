@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.cli import run
+from acromeld.errors import ExitCode, InputNotFound, IntegrityError
 from acromeld.model.visual.ecdet import EcdetL
 from acromeld.model.visual.transfer import DENOISING, IGNORED, read_checkpoint, transfer
 from tests.model.made import published_tensors
@@ -119,3 +120,16 @@ def test_safetensors(tmp_path: Path) -> None:
     (tmp_path / "m.safetensors").write_bytes(data[:-4])
     with pytest.raises(IntegrityError, match=r"m\.safetensors"):
         read_checkpoint(tmp_path / "m.safetensors")
+
+
+def test_the_command_prints_the_figure(
+    state: dict[str, torch.Tensor], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.save({"model": state}, tmp_path / "ecdet_l.pth")
+    assert run(["model", "transfer", str(tmp_path / "ecdet_l.pth")]) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert "32,845,915 of 32,846,939" in said
+    assert "99.9969 %" in said
+    assert "left random: decoder.denoising_class_embed.weight" in said
+    torch.save({"model": {}}, tmp_path / "empty.pth")
+    assert run(["model", "transfer", str(tmp_path / "empty.pth")]) == ExitCode.INTEGRITY

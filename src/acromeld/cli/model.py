@@ -75,6 +75,26 @@ def export(
     return 0
 
 
+@app.command
+def transfer(checkpoint: Path, /) -> int:
+    """Check a published ECDet-L checkpoint and print how much of the visual branch it fills.
+
+    Args:
+        checkpoint: A .pth or .safetensors file; one with other tensors is refused with their names.
+    """
+    from acromeld.model.contract import PAPER, EcdetContract
+    from acromeld.model.visual.ecdet import EcdetL
+    from acromeld.model.visual.transfer import read_checkpoint
+    from acromeld.model.visual.transfer import transfer as fill
+
+    branch = EcdetL(PAPER.classes, PAPER.visual_queries, EcdetContract().denoising)
+    told = fill(branch, read_checkpoint(checkpoint))
+    print(f"{told.transferred:,} of {told.total:,} parameters of the visual branch: {told.share:.4f} %")
+    print(f"mean of the class rows: {', '.join(told.averaged)}")
+    print(f"left random: {', '.join(told.random)}")
+    return 0
+
+
 def _as_json(told: Description) -> dict[str, object]:
     return {
         "contract": told.name,

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def save_model(model: AcroMeld, path: Path) -> None:
     """Contract and weights in one file."""
-    torch.save({"contract": model.contract.canonical(), "state": model.state_dict()}, path)
+    torch.save({"contract": model.contract.model_dump(mode="json"), "state": model.state_dict()}, path)
 
 
 def load_model(path: Path) -> AcroMeld:
-    """The model of a file, ready for use."""
+    """The model of a file of `save_model` or of a training run, ready for use."""
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        model = AcroMeld(ModelContract.model_validate_json(saved["contract"]))
+        model = AcroMeld(ModelContract.model_validate(saved["contract"]))
         model.load_state_dict(saved["state"])
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
