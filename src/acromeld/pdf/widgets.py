@@ -55,6 +55,8 @@ class NativeWidget:
         multiline: /Ff multi-line.
         comb: Number of cells of a comb field, else none.
         order: Position in /Annots.
+        bordered: Whether the viewer draws a border around it (/MK /BC); of a comb field, also its cells.
+        state: Name of its on state without the slash, for choices that have an appearance.
     """
 
     kind: FieldKind
@@ -66,6 +68,8 @@ class NativeWidget:
     multiline: bool = False
     comb: int | None = None
     order: int = 0
+    bordered: bool = False
+    state: str = ""
 
     @property
     def group(self) -> str | None:
@@ -130,7 +134,24 @@ def _read(
         multiline=kind is FieldKind.TEXT and bool(flags & _MULTILINE),
         comb=max_length if kind is FieldKind.TEXT and flags & _COMB and max_length > 0 else None,
         order=order,
+        bordered=_has_border(annotation),
+        state=_on_state(annotation) if kind is FieldKind.CHOICE else "",
     )
+
+
+def _on_state(annotation: pikepdf.Dictionary) -> str:
+    """The appearance that is not Off; two widgets of a field with different ones exclude each other."""
+    looks = annotation.get("/AP")
+    normal = looks.get("/N") if isinstance(looks, pikepdf.Dictionary) else None
+    if not isinstance(normal, pikepdf.Dictionary) or isinstance(normal, pikepdf.Stream):
+        return ""
+    return next((key[1:] for key in sorted(normal.keys()) if key != "/Off"), "")
+
+
+def _has_border(annotation: pikepdf.Dictionary) -> bool:
+    look = annotation.get("/MK")
+    colour = look.get("/BC") if isinstance(look, pikepdf.Dictionary) else None
+    return isinstance(colour, pikepdf.Array) and len(colour) > 0
 
 
 def _kind(field_type: pikepdf.Object | None, flags: int) -> tuple[FieldKind | None, Rejection]:
