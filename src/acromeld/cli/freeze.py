@@ -64,7 +64,7 @@ def freeze(
     write_operating_point(out, read_point(calibration), proof | {"record": sha256_file(calibration)})
     made = complete_candidate(
         out, identity=run, summary=facts, metrics=history, detector=finder.ref.name,
-        detector_weights=finder.ref.weights,
+        detector_weights=finder.ref.weights, last_checkpoint=_last_checkpoint(facts),
     )  # fmt: skip
     print(f"{out}: candidate {made.detector.name}, weights {made.digest}, completion {made.completion}.")
     return 0
@@ -95,6 +95,12 @@ def _identity(path: Path | None, index: str, detector: str, calibration: dict[st
         implementation=package_implementation().digest,
         project=None if project is None else project.digest,
     )
+
+
+def _last_checkpoint(summary: dict[str, Any]) -> str | None:
+    """Digest of the checkpoint a training run ended with; not every detector has one."""
+    named = summary.get("last_checkpoint")
+    return str(named["sha256"]) if isinstance(named, dict) else None
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -5,20 +5,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from acromeld.errors import InputNotFound
+from acromeld.cli.named import choice, named_or_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.progress import TaskID
-
-Value = TypeVar("Value")
 
 app = App(name="train", help="Make the weights of a detector from a sealed index.")
 
@@ -79,14 +75,14 @@ def cache(
         corpus: Folder with the documents of the index.
         out: Folder of the cache.
         roles: Roles to read, separated by commas.
-        contract: Name of the model contract, which decides canvases and tokens.
+        contract: Name of the model contract, or a JSON file; it decides canvases and tokens.
         experts: Folder of ``train ffgbt``, run with and without ``--cross``, if the contract has opinions.
         pictures_only: Leave structure out: enough to train the raster branch alone, and much faster.
         workers: Processes.
         limit: So many documents of each role at the most, for a rehearsal.
     """
     from acromeld.corpus.roles import Role
-    from acromeld.model.contract import CONTRACTS
+    from acromeld.model.contract import CONTRACTS, ModelContract
     from acromeld.train.data.cache import build_cache
 
     bars = _Bars()
@@ -94,7 +90,7 @@ def cache(
     with bars.progress:
         made = build_cache(
             index, corpus, out,
-            roles=wanted, contract=choice(contract, CONTRACTS), experts=experts,
+            roles=wanted, contract=named_or_file(contract, CONTRACTS, ModelContract), experts=experts,
             pictures_only=pictures_only, workers=workers, limit=limit,
             progress=lambda done, total: bars.step("Reading pages", done, total),
         )  # fmt: skip
@@ -117,6 +113,8 @@ def network(
     pretrained: Path | None = None,
     checkpoint_minutes: float = 10.0,
     accept_implementation: str | None = None,
+    batch_trial: Annotated[bool, Parameter(negative="")] = False,
+    tensorboard: Path | None = None,
     skip_cache_check: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Train the network; the same command goes on with a run that was stopped or killed.
@@ -134,6 +132,8 @@ def network(
         pretrained: Start from these weights: a published ECDet-L checkpoint, or weights of another run.
         checkpoint_minutes: Time between checkpoints within an epoch.
         accept_implementation: Go on with code of this digest, though the run was started with another.
+        batch_trial: Choose the pages a device takes at a time by trying the worst page, and record it.
+        tensorboard: Folder for TensorBoard, which must be installed.
         skip_cache_check: Do not recompute the digests of the cache's files.
     """
     from acromeld.cli.train_network import train_network
@@ -142,8 +142,29 @@ def network(
         cache, out, plan=plan, contract=contract, epochs=epochs, minutes=minutes, threads=threads,
         workers=workers, development_pages=development_pages, pretrained=pretrained,
         checkpoint_minutes=checkpoint_minutes, accept_implementation=accept_implementation,
-        verify=not skip_cache_check,
+        batch_trial=batch_trial, tensorboard=tensorboard, verify=not skip_cache_check,
     )  # fmt: skip
+
+
+@app.command
+def export(
+    run: Path,
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"])],
+    full: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Write the selected weights of a run as the file the detector acromeld runs.
+
+    Args:
+        run: Folder of ``train acromeld``.
+        out: The ONNX file to make.
+        full: Keep full precision; otherwise weights are rounded to half precision before anything is scored.
+    """
+    from acromeld.train.engine.summary import export_run
+
+    print(f"{out}: sha256 {export_run(run, out, half=not full)}")
+    return 0
 
 
 @app.command
@@ -157,13 +178,6 @@ def plan(name: str = "compact", /) -> int:
 
     print(choice(name, PLANS).model_dump_json(indent=2))
     return 0
-
-
-def choice(name: str, known: Mapping[str, Value]) -> Value:
-    """The value of a name, or a sentence that lists the names there are."""
-    if name not in known:
-        raise InputNotFound(f"There is no {name!r}; known are {', '.join(known)}.")
-    return known[name]
 
 
 @app.command

@@ -6,24 +6,26 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from acromeld.errors import BadFields, InputNotFound
+from acromeld.cli.named import named_or_file, parse_epochs
+from acromeld.form.output import write_atomically
 from acromeld.model.contract import CONTRACTS, ModelContract
-from acromeld.train.data.cache import open_cache
-from acromeld.train.engine.distributed import join_group
+from acromeld.provenance.records import json_bytes, read_json
+from acromeld.train.data.cache import PageCache, open_cache
+from acromeld.train.engine.batch_trial import TRIAL, try_sizes
+from acromeld.train.engine.distributed import Group, join_group
 from acromeld.train.engine.plan import PLANS, TrainingPlan
 from acromeld.train.engine.run import Live, Settings, Trainer
 from acromeld.train.engine.summary import finish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
+    from pathlib import Path
     from types import FrameType
 
     from rich.progress import TaskID
@@ -43,6 +45,8 @@ def train_network(
     pretrained: Path | None,
     checkpoint_minutes: float,
     accept_implementation: str | None,
+    batch_trial: bool,
+    tensorboard: Path | None,
     verify: bool,
 ) -> int:
     """Run or continue a training run; see the command for the arguments."""
@@ -58,13 +62,14 @@ def train_network(
         accept_implementation=accept_implementation,
         stop=_stop_on_signals(),
     )
-    live = Shown() if group.first else Live()
+    live = Shown(tensorboard) if group.first else Live()
     try:
         with live.progress if isinstance(live, Shown) else _nothing():
             pages = open_cache(cache, contract=model, verify=verify and group.first)
+            sizes = trial_sizes(chosen, model, pages, out, group, settings.device) if batch_trial else None
             trainer = Trainer(
                 chosen, model, pages, out, settings=settings, group=group, live=live,
-                development_pages=development_pages, pretrained=pretrained,
+                development_pages=development_pages, pretrained=pretrained, per_device=sizes,
             )  # fmt: skip
             ended = trainer.run()
         if group.first:
@@ -76,31 +81,29 @@ def train_network(
     return 0
 
 
-def named_or_file(name: str, known: Mapping[str, Any], kind: type[BaseModel]) -> Any:
-    """A plan or contract by its name, or from a JSON file."""
-    if name in known:
-        return known[name]
-    path = Path(name)
-    if not path.is_file():
-        raise InputNotFound(f"There is no {name!r}; known are {', '.join(known)}, or name a JSON file.")
-    try:
-        return kind.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise BadFields(f"{path} cannot be used: {where}: {first['msg']}.") from None
+def trial_sizes(
+    plan: TrainingPlan,
+    contract: ModelContract,
+    pages: PageCache,
+    out: Path,
+    group: Group,
+    device: torch.device,
+) -> dict[str, int]:
+    """Pages a device takes at a time in each phase; a run that goes on uses what it found at its start."""
+    place = out / TRIAL
+    if group.first and not place.exists():
+        densest = max(sum(page.fields) for page in pages.pages)
+        phases = [
+            try_sizes(contract, plan, phase, targets=densest, device=device, ranks=group.ranks)
+            for phase in plan.phases
+        ]
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomically(json_bytes({"phases": [phase.record() for phase in phases]}), place, overwrite=False)
+    group.agree(True)
+    return {str(phase["phase"]): int(phase["chosen"]) for phase in read_json(place)["phases"]}
 
 
-def parse_epochs(text: str | None) -> dict[str, int]:
-    """``visual=6,graph=8`` as a mapping."""
-    try:
-        pairs = [part.split("=") for part in (text or "").split(",") if part]
-        return {name.strip(): int(number) for name, number in pairs}
-    except ValueError:
-        raise BadFields(f"{text!r} is not a list such as visual=6,graph=8.") from None
-
-
-def _stop_on_signals() -> Any:
+def _stop_on_signals() -> Callable[[], bool]:
     """A function that says whether somebody asked to stop; a second time stops at once."""
     asked: list[int] = []
 
@@ -127,7 +130,12 @@ _SHOWN = ("native_f1", "strict_f1", "map", "ap_text", "ap_choice", "ap_signature
 class Shown(Live):
     """Bars on a terminal; elsewhere a line every tenth of the way."""
 
-    def __init__(self) -> None:
+    def __init__(self, board: Path | None = None) -> None:
+        self.board = None
+        if board is not None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self.board = SummaryWriter(str(board))
         self.console = Console(stderr=True)
         columns = (
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
@@ -148,6 +156,10 @@ class Shown(Live):
 
     def row(self, row: dict[str, Any]) -> None:
         """The scores of an epoch."""
+        if self.board is not None:
+            for name, value in row.items():
+                if isinstance(value, int | float):
+                    self.board.add_scalar(name, value, row["epoch"])
         scores = "  ".join(f"{name} {row[name]:.4f}" for name in _SHOWN if row.get(name) is not None)
         star = "  best so far" if row["best"] else ""
         self.say(f"epoch {row['epoch']} ({row['phase']}): {scores}{star}")

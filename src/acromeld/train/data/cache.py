@@ -162,6 +162,18 @@ def build_cache(
             for job in _jobs(index, role, pdf, out, contract.runtime, experts)[:limit]
         ]
     rows, files = _run(jobs, workers, progress)
+    return close_cache(out, head, rows, files)
+
+
+def close_cache(out: Path, head: dict[str, Any], rows: list[list[Any]], files: dict[str, str]) -> PageCache:
+    """Write the list that makes the files of a folder a cache.
+
+    Args:
+        out: The folder.
+        head: Schema, index, inputs, and whether it holds pictures only.
+        rows: Values of `CachedPage`, in order.
+        files: Digest of the file of each document.
+    """
     record = {**head, "pages": rows, "files": files}
     record["digest"] = _digest(record)
     write_atomically(json_bytes(record), out / LIST, overwrite=True)

@@ -100,4 +100,5 @@ def _shade(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
         mine = [row["epoch"] for row in rows if row["phase"] == name]
         if number % 2:
             axes.axvspan(mine[0] - 0.5, mine[-1] + 0.5, color="0.93", zorder=0)
-        axes.text(mine[0] - 0.4, 0.99, name, va="top", fontsize=8, color="0.4")
+        label = axes.text(mine[0] - 0.4, 0.99, name, va="top", fontsize=8, color="0.4")
+        label.set_in_layout(False)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from acromeld.errors import IntegrityError
 from acromeld.form.output import write_atomically
-from acromeld.model.acromeld import AcroMeld
-from acromeld.model.contract import ModelContract
+from acromeld.model.saved import load_model
 from acromeld.provenance.digests import sha256_bytes, sha256_file
 from acromeld.provenance.identity import RunIdentity
 from acromeld.provenance.records import json_bytes, read_json
@@ -76,12 +75,11 @@ def export_run(run: Path, target: Path, *, half: bool = True) -> str:
     """
     from acromeld.model.export import export_onnx, round_to_half
 
-    content = load_weights(selected_weights(run))
+    path = selected_weights(run)
     identity = RunIdentity.model_validate(read_json(run / IDENTITY))
-    if content["identity"] != identity.digest:
+    if load_weights(path)["identity"] != identity.digest:
         raise IntegrityError(f"The weights in {run} belong to another run than {IDENTITY} describes.")
-    model = AcroMeld(ModelContract.model_validate(content["contract"]))
-    model.load_state_dict(content["state"])
+    model = load_model(path)
     if half:
         round_to_half(model)
     data = export_onnx(model)
