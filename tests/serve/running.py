@@ -3,7 +3,9 @@
 
 import json
 import os
+import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -39,6 +41,17 @@ class Running:
             files["fields"] = ("fields.json", options.pop("fields"), "application/json")
         return self.client.post(path, files=files, data=options, headers=accept)
 
+    def begin(self, path: str, data: bytes, accept: str = "*/*") -> socket.socket:
+        """Send a request and do not wait for the answer; closing the socket takes it back."""
+        body = b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n' + data + b"\r\n--b--\r\n"
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n"
+            f"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        connection = socket.create_connection(("127.0.0.1", self.port))
+        connection.sendall(head.encode() + body)
+        return connection
+
     def restarts(self, reason: str) -> int:
         return self.service.metrics.restarts[reason]
 
@@ -61,10 +74,12 @@ def running(**changes: object) -> Iterator[Running]:
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Wait for something that happens elsewhere; a test that waits in vain is stopped with its run."""
+    """Wait for something that happens elsewhere; gives up only when it cannot be slowness any more."""
     pause = threading.Event()
+    last = time.monotonic() + 180
     while not condition():
         pause.wait(0.01)
+        assert time.monotonic() < last, "what was waited for did not happen"
 
 
 def in_background(call: Callable[[], httpx.Response]) -> "Background":

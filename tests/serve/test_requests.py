@@ -31,8 +31,9 @@ def test_options_do_not_go_into_the_address(server):
     assert answer.json()["code"] == "bad_request"
 
 
-def test_a_long_option_is_too_large(server):
-    assert server.post("/v1/recover", STUB, password="x" * 2000).status_code == 413
+@pytest.mark.parametrize(("length", "status"), [(127, 200), (128, 400), (2000, 400)])
+def test_a_password_has_a_length(server, length, status):
+    assert server.post("/v1/recover", STUB, password="x" * length).status_code == status
 
 
 def raw(server, body, content_type="multipart/form-data; boundary=b"):

@@ -7,7 +7,6 @@ import signal
 import threading
 
 from acromeld.serve.jobs import Result
-from acromeld.serve.work import do
 from acromeld.serve.worker_process import main
 
 SUMMARY = {"pages": 1, "notes": []}
@@ -30,8 +29,11 @@ def unruly(job, data, fields, limits, progress):
         return Result("\n".join(os.environ).encode(), SUMMARY)
     if size := re.search(rb"%STUB (\d+)", data):
         return Result(bytes(int(size[1])), SUMMARY)
+    # Not needed by most tests, and slow to load.
+    from acromeld.serve.work import do
+
     return do(job, data, fields, limits, progress)
 
 
 if __name__ == "__main__":
-    main(unruly)
+    main(unruly, lambda: None)

@@ -29,6 +29,9 @@ OPTIONS: dict[Kind, frozenset[str]] = {
 }
 """Form fields of each job besides its files."""
 
+LONGEST_PASSWORD = 127
+"""Of the characters a PDF looks at (ISO 32000-2, 7.6.4.3.3)."""
+
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -93,12 +96,18 @@ class JobEndpoint:
             kind=self.kind,
             answer=answer,
             name=upload.name,
-            password=texts.get("password") or None,
+            password=_password(texts.get("password", "")),
             detector=detector,
             existing=_existing(texts.get("existing", Existing.KEEP)),
             force=_truth("force", texts),
             raw=_truth("raw", texts),
         )
+
+
+def _password(text: str) -> str | None:
+    if len(text) > LONGEST_PASSWORD:
+        raise Trouble(Problem.BAD_REQUEST, f"A password has {LONGEST_PASSWORD} characters at the most.")
+    return text or None
 
 
 def _existing(text: str) -> Existing:

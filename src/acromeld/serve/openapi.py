@@ -10,7 +10,7 @@ from acromeld.detect.registry import DEFAULT, detector_names
 from acromeld.fields import KINDS, DocumentFields, PageLine
 from acromeld.form.existing import Existing
 from acromeld.serve import metrics, problems
-from acromeld.serve.endpoint import OPTIONS
+from acromeld.serve.endpoint import LONGEST_PASSWORD, OPTIONS
 from acromeld.serve.jobs import OFFERS, Answer, Kind
 from acromeld.serve.problems import Problem
 
@@ -27,7 +27,7 @@ _SUMMARIES = {
     Kind.RECOVER: "Find the missing fields of a PDF and give a fillable copy.",
 }
 _OPTIONS: dict[str, Json] = {
-    "password": {"type": "string", "maxLength": 127, "description": "For protected files."},
+    "password": {"type": "string", "maxLength": LONGEST_PASSWORD, "description": "For protected files."},
     "detector": {"type": "string", "default": DEFAULT, "description": "Which detector finds the fields."},
     "existing": {
         "type": "string",
@@ -99,7 +99,8 @@ def _description(settings: Settings) -> str:
 
 
 def _job(kind: Kind, settings: Settings) -> Json:
-    content = {"multipart/form-data": {"schema": _form(kind, settings)}}
+    form = {"schema": _form(kind, settings), "encoding": _encoding(kind)}
+    content = {"multipart/form-data": form}
     offers = {answer.value: {"schema": _answer_schema(kind, answer)} for answer in OFFERS[kind]}
     done = {"description": "Done.", "headers": _summary_headers(kind), "content": offers}
     return {
@@ -134,6 +135,12 @@ def _form(kind: Kind, settings: Settings) -> Json:
     if "detector" in properties:
         properties["detector"]["enum"] = list(detector_names())
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _encoding(kind: Kind) -> Json:
+    """Media types of the parts; the server does not insist on them."""
+    file = {"file": {"contentType": "application/pdf"}}
+    return file | {"fields": {"contentType": "application/json"}} if kind is Kind.APPLY else file
 
 
 def _answer_schema(kind: Kind, answer: Answer) -> Json:

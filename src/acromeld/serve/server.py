@@ -42,6 +42,11 @@ class ImpatientProtocol(H11Protocol):
     _head: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # Its own access log has whole addresses in it, and is written whenever any handler would take it.
+        self.access_log = False
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has come."""
         super().connection_made(transport)

@@ -165,7 +165,8 @@ class FormReader:
         part = self.part
         part.size += end - start
         if part.size > part.limit:
-            raise Trouble(Problem.TOO_LARGE, f"The form field {part.name} is larger than {part.limit} bytes.")
+            problem = Problem.BAD_REQUEST if part.file is None else Problem.TOO_LARGE
+            raise Trouble(problem, f"The form field {part.name} is larger than {part.limit} bytes.")
         if part.file is not None:
             part.file.write(memoryview(data)[start:end])
         else:

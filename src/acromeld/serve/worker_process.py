@@ -23,8 +23,6 @@ from acromeld.errors import AcromeldError, LimitExceeded
 from acromeld.pdf.limits import Limits
 from acromeld.pdf.wire import receive, send
 from acromeld.serve.jobs import Job
-from acromeld.serve.work import do as do_job
-from acromeld.serve.work import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +34,8 @@ if TYPE_CHECKING:
     Inbox = queue.SimpleQueue[tuple[dict[str, Any], dict[str, Any]]]
 
 
-def main(do: Do = do_job) -> None:
-    """Serve documents, one after the other, until standard input ends."""
+def main(do: Do, warm_up: Callable[[], None]) -> None:
+    """Serve documents, one after the other, until standard input ends; ready after warming up."""
     requests, replies = _claim_streams()
     inbox: Inbox = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, inbox), daemon=True).start()
@@ -103,4 +101,6 @@ def _limit_memory(limit: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from acromeld.serve import work
+
+    main(work.do, work.warm_up)
