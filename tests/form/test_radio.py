@@ -165,3 +165,39 @@ def test_pdfjs_sees_radio_buttons_with_values_and_names(pdfjs):
 def test_the_way_back_finds_the_group():
     again = fields_from_widgets(source(written(buttons(["red", "green"])))).pages[0].fields
     assert [field.group for field in again] == ["colour", "colour"]
+
+
+@pytest.mark.parametrize(
+    ("names", "name"),
+    [
+        (["member_yes", "member_no"], "member"),
+        (["yes", "no"], "g1"),
+        (["colour", "colour"], "colour"),
+        ([None, None], "g1"),
+    ],
+)
+def test_a_radio_field_is_named_by_what_its_buttons_share(names, name):
+    first, second = buttons(["yes", "no"])
+    fields = [
+        field.model_copy(update={"name": given}) for field, given in zip((first, second), names, strict=True)
+    ]
+    with opened(written(fields)) as pdf:
+        assert str(pdf.Root.AcroForm.Fields[0].T) == name
+
+
+@pytest.mark.parametrize(
+    ("tooltips", "asked"),
+    [
+        (["Member: yes", "Member: no"], "Member"),
+        (["Member", "Member"], "Member"),
+        (["yes", "no"], "yes / no"),
+        (["One thing", "Another"], "yes / no"),
+    ],
+)
+def test_a_radio_field_asks_what_its_buttons_share(tooltips, asked):
+    fields = [
+        field.model_copy(update={"tooltip": given})
+        for field, given in zip(buttons(["yes", "no"]), tooltips, strict=True)
+    ]
+    with opened(written(fields)) as pdf:
+        assert str(pdf.Root.AcroForm.Fields[0].TU) == asked

@@ -58,4 +58,4 @@ def test_alignment(align, quadding, pdfjs):
     form = apply_fields(document, fields_for(document, [Field(kind=TEXT, box=TEXT_BOX, align=align)])).data
     with opened(form) as pdf:
         assert widgets(pdf)[0].get("/Q") == quadding
-    assert pdfjs(form)[0][0]["textAlignment"] == (quadding or 0)
+    assert pdfjs(form)[0][0]["textAlignment"] == quadding

@@ -7,6 +7,7 @@ box, because a radio button alone could never be switched off again.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import pikepdf
@@ -76,12 +77,18 @@ def radio_members(fields: Iterable[Field]) -> dict[str, list[Field]]:
     return {name: members for name, members in groups.items() if len(members) > 1}
 
 
+def _name(members: list[Field], page: int, number: int) -> str:
+    """The name all buttons have, or the start that their names share, or that of the group."""
+    parts = zip(*((field.name or "").split("_") for field in members), strict=False)
+    shared = "_".join(part[0] for part in takewhile(lambda part: len(set(part)) == 1, parts))
+    return wanted_name(members[0].model_copy(update={"name": shared or None}), page, number)
+
+
 def _field(form: AcroForm, members: list[Field], page: int, number: int) -> Dictionary:
-    named = next((field for field in members if field.name is not None), members[0])
     return pikepdf.Dictionary(
         FT=pikepdf.Name.Btn,
         Ff=_RADIO | _NO_TOGGLE_TO_OFF,
-        T=pikepdf.String(form.names.claim(wanted_name(named, page, number))),
+        T=pikepdf.String(form.names.claim(_name(members, page, number))),
         TU=pikepdf.String(spoken_question(members, page, number).text),
         V=pikepdf.Name(OFF),
         DA=mark_style(form),

@@ -68,11 +68,22 @@ def spoken_name(field: Field, page: int, number: int, language: str | None = Non
 
 
 def spoken_question(members: Sequence[Field], page: int, number: int) -> Spoken:
-    """What a radio field as a whole asks: the tooltip its buttons share."""
-    asked = {plain(field.tooltip or "") for field in members}
+    """What a radio field as a whole asks: the tooltip its buttons share, else what there is to choose."""
+    asked = {_question(field) for field in members}
     if len(asked) == 1 and asked != {""}:
         return Spoken(asked.pop())
+    options = [plain(field.option or "") for field in members]
+    if all(options):
+        return Spoken(" / ".join(options))
     return Spoken(f"Radio buttons {number}, page {page}", OUR_LANGUAGE)
+
+
+def _question(field: Field) -> str:
+    """The tooltip without the option at its end."""
+    tooltip, option = plain(field.tooltip or ""), plain(field.option or "")
+    if option and tooltip.casefold().endswith(option.casefold()):
+        return tooltip[: len(tooltip) - len(option)].rstrip(" :,–-")
+    return tooltip
 
 
 def spoken_button(field: Field, position: int, count: int) -> Spoken:
