@@ -39,6 +39,7 @@ MAY_KNOW = {
 COMMANDS = {
     "__init__",
     "apply",
+    "batch",
     "console",
     "detect",
     "draw",
@@ -151,7 +152,7 @@ def test_importing_acromeld_costs_next_to_nothing():
 
 
 def test_every_user_command_loads_without_the_workshop():
-    names = "('recover', 'detect', 'apply', 'inspect', 'schema')"
+    names = "('recover', 'detect', 'apply', 'batch', 'inspect', 'schema')"
     load = f"import importlib\nfor name in {names}: importlib.import_module('acromeld.cli.' + name)"
     loaded = loaded_after(load)
     assert "pikepdf" in loaded

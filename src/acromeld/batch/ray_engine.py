@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same job on a Ray cluster: an actor for each worker, a task for each document.
 
-The journal, the plan and the report stay with the driver. Actors that die are started again by Ray and their
-documents given out again; the driver never has more than two documents waiting at an actor, so that neither
-its memory nor the object store fills up.
+The journal, the plan and the report stay with the driver. Actors that die are replaced and their documents
+given out again; the driver never has more than two documents waiting at an actor, so that neither its memory
+nor the object store fills up.
 """
 
 from __future__ import annotations
@@ -72,11 +72,14 @@ class RayEngine:
             # Ray would otherwise report its use to its makers; nothing leaves the machine.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             self._start()
-        bench = self._ray.remote(num_cpus=1, max_restarts=-1)(Bench)
         count = self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        out = None if self._store else str(self._out.resolve())
-        self.actors = [bench.remote(self._options, out, self._command) for _ in range(count)]
+        self.actors = [self._hire() for _ in range(count)]
         return self
+
+    def _hire(self) -> Any:
+        """A new actor. Not restarted by Ray: calls to an actor that is restarting fail, to a new one they wait."""
+        out = None if self._store else str(self._out.resolve())
+        return self._ray.remote(num_cpus=1, max_restarts=0)(Bench).remote(self._options, out, self._command)
 
     def _start(self) -> None:
         settings: dict[str, Any] = {"logging_level": "error", "log_to_driver": False}
@@ -101,37 +104,44 @@ class RayEngine:
         """Outcomes as they come; a job is taken from the iterable only when an actor has room for it."""
         waiting = iter(jobs)
         again: deque[Job] = deque()
-        flying: dict[Any, tuple[Job, Any]] = {}
-        room = deque(actor for _ in range(_AHEAD) for actor in self.actors)
+        flying: dict[Any, tuple[Job, int, Any]] = {}
+        room = deque(slot for _ in range(_AHEAD) for slot in range(len(self.actors)))
         while True:
             while room and (job := again.popleft() if again else next(waiting, None)) is not None:
+                actor = self.actors[room[0]]
                 try:
-                    flying[self._give(room[0], job)] = job, room[0]
+                    flying[self._give(actor, job)] = job, room[0], actor
                     room.popleft()
                 except AcromeldError as error:
                     yield Finished(job, failure(str(error), error.exit_code))
             if not flying:
                 return
             (reference, *_), _ = self._ray.wait(list(flying), num_returns=1)
-            job, actor = flying.pop(reference)
-            room.append(actor)
-            yield from self._take(reference, job, again)
+            job, slot, actor = flying.pop(reference)
+            room.append(slot)
+            try:
+                finished: Finished = self._ray.get(reference)
+            except self._ray.exceptions.RayError as error:
+                if self.actors[slot] is actor:
+                    self._replace(slot)
+                yield from self._lose(job, error, again)
+            else:
+                for page in range(finished.outcome.pages):
+                    self._on_page(job, page + 1, finished.outcome.pages)
+                yield finished
 
     def _give(self, actor: Any, job: Job) -> Any:
         return actor.work.remote(job, self._ray.put(read_input(job)) if self._store else None)
 
-    def _take(self, reference: Any, job: Job, again: deque[Job]) -> Iterator[Finished]:
-        """The outcome, or another try for a document whose actor or node was lost."""
-        try:
-            finished: Finished = self._ray.get(reference)
-        except self._ray.exceptions.RayError as error:
-            lost = self._lost[job.key] = self._lost.get(job.key, 0) + 1
-            if lost < _TRIES:
-                again.append(job)
-            else:
-                reason = f"{job.name} lost its Ray worker {lost} times ({type(error).__name__})."
-                yield Finished(job, failure(reason, ExitCode.LIMIT), attempts=lost)
+    def _replace(self, slot: int) -> None:
+        self._ray.kill(self.actors[slot])
+        self.actors[slot] = self._hire()
+
+    def _lose(self, job: Job, error: Exception, again: deque[Job]) -> Iterator[Finished]:
+        """Another try for a document whose actor or node was lost, unless it has had enough of them."""
+        lost = self._lost[job.key] = self._lost.get(job.key, 0) + 1
+        if lost < _TRIES:
+            again.append(job)
             return
-        for page in range(finished.outcome.pages):
-            self._on_page(job, page + 1, finished.outcome.pages)
-        yield finished
+        reason = f"{job.name} lost its Ray worker {lost} times ({type(error).__name__})."
+        yield Finished(job, failure(reason, ExitCode.LIMIT), attempts=lost)
