@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checkpoints: everything a run needs to go on as if nothing had happened.
 
-A file appears complete or not at all. ``last.pt`` is the state of the run; ``best-NNNN.pt`` are averaged
-weights of an epoch, named by it, so that a run that dies between the two writes still finds the one its state
-speaks of.
+A file appears complete or not at all. ``last.pt`` is the state of the run, behind the digest of its own
+bytes; ``best-NNNN.pt`` are averaged weights of an epoch, named by it, so that a run that dies between the two
+writes still finds the one its state speaks of, by name and by digest.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import torch
 
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.form.output import write_atomically
+from acromeld.provenance.digests import sha256_bytes, sha256_file
 from acromeld.train.engine.selection import Selection
 
 if TYPE_CHECKING:
@@ -89,19 +90,30 @@ def save_state(
         "scaler": None,
         "random": random_states,
     }
-    _write(folder / LAST, content)
+    data = _bytes(content)
+    write_atomically(sha256_bytes(data).encode() + b"\n" + data, folder / LAST, overwrite=True)
 
 
 def load_state(folder: Path, identity: str) -> dict[str, Any] | None:
     """The content of ``last.pt`` with its ``state`` as a `RunState`; none when there is none yet."""
     if not (folder / LAST).is_file():
         return None
-    content = read_checkpoint_file(folder / LAST, SCHEMA)
+    content = read_state_file(folder / LAST)
     if content["identity"] != identity:
         raise IntegrityError(f"{folder / LAST} belongs to another run than {folder} describes.")
     raw = content["state"]
     position, selection = Position(**raw["position"]), Selection(**raw["selection"])
     return content | {"state": RunState(position, selection, raw["history"])}
+
+
+def read_state_file(path: Path) -> dict[str, Any]:
+    """The content of ``last.pt``, whose bytes must be those that were written."""
+    if not path.is_file():
+        raise InputNotFound(f"There is no checkpoint at {path}.")
+    digest, _, data = path.read_bytes().partition(b"\n")
+    if digest.decode("latin-1") != sha256_bytes(data):
+        raise IntegrityError(f"{path} was changed or is damaged: its digest is not that of its content.")
+    return _content(io.BytesIO(data), path, SCHEMA)
 
 
 def random_state(device: torch.device) -> dict[str, torch.Tensor]:
@@ -124,23 +136,23 @@ def best_path(folder: Path, epoch: int) -> Path:
     return folder / f"best-{epoch:04d}.pt"
 
 
-def save_weights(path: Path, model: AcroMeld, identity: str, facts: dict[str, Any]) -> None:
-    """Weights with the contract they are of."""
+def save_weights(path: Path, model: AcroMeld, identity: str, facts: dict[str, Any]) -> str:
+    """Weights with the contract they are of; the digest of the file."""
     state = {name: value.cpu() for name, value in model.state_dict().items()}
     contract = model.contract.model_dump(mode="json")
-    content = {
-        "schema": WEIGHTS_SCHEMA,
-        "identity": identity,
-        "contract": contract,
-        "facts": facts,
-        "state": state,
-    }
-    _write(path, content)
+    head = {"schema": WEIGHTS_SCHEMA, "identity": identity, "contract": contract, "facts": facts}
+    data = _bytes(head | {"state": state})
+    write_atomically(data, path, overwrite=True)
+    return sha256_bytes(data)
 
 
-def load_weights(path: Path) -> dict[str, Any]:
-    """The content of a weights file."""
-    return read_checkpoint_file(path, WEIGHTS_SCHEMA)
+def load_weights(path: Path, digest: str | None = None) -> dict[str, Any]:
+    """The content of a weights file, which must have the digest if one is given; nothing is executed."""
+    if not path.is_file():
+        raise InputNotFound(f"There is no checkpoint at {path}.")
+    if digest is not None and sha256_file(path) != digest:
+        raise IntegrityError(f"{path} was changed: its digest is not the one its run recorded.")
+    return _content(path, path, WEIGHTS_SCHEMA)
 
 
 def forget_older(folder: Path, keep: int | None) -> None:
@@ -150,12 +162,9 @@ def forget_older(folder: Path, keep: int | None) -> None:
             path.unlink()
 
 
-def read_checkpoint_file(path: Path, schema: str) -> dict[str, Any]:
-    """A checkpoint file; nothing in it is executed."""
-    if not path.is_file():
-        raise InputNotFound(f"There is no checkpoint at {path}.")
+def _content(source: Path | io.BytesIO, path: Path, schema: str) -> dict[str, Any]:
     try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
+        content = torch.load(source, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise IntegrityError(f"{path} cannot be read as a checkpoint: {reason}") from error
@@ -164,7 +173,7 @@ def read_checkpoint_file(path: Path, schema: str) -> dict[str, Any]:
     return content
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def _bytes(content: dict[str, Any]) -> bytes:
     buffer = io.BytesIO()
     torch.save(content, buffer)
-    write_atomically(buffer.getvalue(), path, overwrite=True)
+    return buffer.getvalue()

@@ -273,9 +273,8 @@ class Trainer:
             implementation=self.implementation,
         )  # fmt: skip
         self.state.history.append(row)
-        if better and self.group.first:
-            path = best_path(self.out, position.epoch)
-            save_weights(path, self.ema.module, self.identity.digest, {"epoch": position.epoch, "f1": score})
+        if better:
+            selection.weights = self.group.agree(self._save_best(score))
         position.micro, position.sums, position.skipped = 0, {}, 0
         ended = selection.finished(phase, position.phase_epoch)
         if ended:
@@ -285,6 +284,13 @@ class Trainer:
             forget_older(self.out, self.state.selection.epoch)
             write_history(self.out, self.state.history)
         self.live.row(row)
+
+    def _save_best(self, score: float) -> str:
+        if not self.group.first:
+            return ""
+        epoch = self.state.position.epoch
+        path, facts = best_path(self.out, epoch), {"epoch": epoch, "native_f1": score}
+        return save_weights(path, self.ema.module, self.identity.digest, facts)
 
     def _evaluate(self) -> dict[str, Any]:
         stage = f"evaluating after epoch {self.state.position.epoch}"
@@ -309,10 +315,10 @@ class Trainer:
         if position.phase + 1 == len(self.plan.phases):
             position.ended = ended
             return
-        self.group.agree(True)
-        assert self.state.selection.epoch is not None
-        path = best_path(self.out, self.state.selection.epoch)
-        best = load_weights(path)
+        selection = self.state.selection
+        assert selection.epoch is not None
+        path = best_path(self.out, selection.epoch)
+        best = load_weights(path, selection.weights)
         if self.group.first and self.plan.phases[position.phase + 1].own_selection:
             # It is about to be forgotten, but other runs may want to start from it.
             write_atomically(path.read_bytes(), self.out / f"{self.phase.name}.pt", overwrite=True)
@@ -320,6 +326,6 @@ class Trainer:
         self.ema = self._fresh_ema()
         position.phase += 1
         position.phase_epoch = position.step = 0
-        kept = Selection() if self.phase.own_selection else self.state.selection
-        self.state.selection = Selection(kept.best, kept.epoch, kept.best)
+        kept = Selection() if self.phase.own_selection else selection
+        self.state.selection = Selection(kept.best, kept.epoch, kept.best, weights=kept.weights)
         self.optimiser = make_optimiser(self.model, self.phase, self.plan)

@@ -22,12 +22,14 @@ class Selection:
         epoch: Completed epoch (from 1, over the whole run) that reached it.
         accepted: Score from which patience measures.
         waiting: Evaluations since then.
+        weights: Digest of the file with the weights of that epoch.
     """
 
     best: float | None = None
     epoch: int | None = None
     accepted: float | None = None
     waiting: int = 0
+    weights: str | None = None
 
     def see(self, score: float, epoch: int, min_increment: float) -> bool:
         """Take in a score; whether it is a strict improvement."""

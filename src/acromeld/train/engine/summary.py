@@ -11,7 +11,7 @@ from acromeld.model.saved import load_model
 from acromeld.provenance.digests import sha256_bytes, sha256_file
 from acromeld.provenance.identity import RunIdentity
 from acromeld.provenance.records import json_bytes, read_json
-from acromeld.train.engine.checkpoint import LAST, SCHEMA, best_path, load_weights, read_checkpoint_file
+from acromeld.train.engine.checkpoint import LAST, best_path, load_weights, read_state_file
 from acromeld.train.engine.identity import IDENTITY
 from acromeld.train.engine.metrics import LINES
 
@@ -57,11 +57,12 @@ def selected_weights(run: Path) -> Path:
         if not path.is_file() or sha256_file(path) != named["sha256"]:
             raise IntegrityError(f"{path} is not the checkpoint that {SUMMARY} names.")
         return path
-    state = read_checkpoint_file(run / LAST, SCHEMA)["state"]
-    epoch = state["selection"]["epoch"]
-    if epoch is None:
+    selection = read_state_file(run / LAST)["state"]["selection"]
+    if selection["epoch"] is None:
         raise IntegrityError(f"{run} has no evaluated epoch yet.")
-    return best_path(run, epoch)
+    path = best_path(run, selection["epoch"])
+    load_weights(path, selection["weights"])
+    return path
 
 
 def export_run(run: Path, target: Path, *, half: bool = True) -> str:
