@@ -77,7 +77,7 @@ class RayEngine:
         return self
 
     def _hire(self) -> Any:
-        """A new actor. Not restarted by Ray: calls to an actor that is restarting fail, to a new one they wait."""
+        """A new actor, never restarted by Ray: calls to one that restarts fail, to a new one they wait."""
         out = None if self._store else str(self._out.resolve())
         return self._ray.remote(num_cpus=1, max_restarts=0)(Bench).remote(self._options, out, self._command)
 
