@@ -11,6 +11,7 @@ import numpy as np
 
 from acromeld.detect.acromeld.canvas import Placement
 from acromeld.detect.acromeld.contract import Canvases
+from acromeld.fields import OperatingPoint
 from acromeld.model.contract import DenseContract, ModelContract
 from acromeld.provenance.digests import sha256_file
 from acromeld.structure.kinds import TokenKind
@@ -39,6 +40,9 @@ SMALL = ModelContract.model_validate(
     }
 )
 
+EVERYTHING = OperatingPoint(text=0.01, choice=0.01, signature=0.01, nms=0.9, link=0.8)
+"""Hardly trained weights are sure of nothing."""
+
 RATES = Rates(graph=1e-3, visual=1e-3, backbone=1e-3)
 
 
@@ -55,6 +59,7 @@ def quick_plan(**changes: Any) -> TrainingPlan:
         "contract": "small",
         "phases": phases,
         "precision": "fp32",
+        "point": EVERYTHING,
     }
     return TrainingPlan.model_validate(values | changes)
 
