@@ -2,7 +2,7 @@
 """Cells found one by one become comb fields, and only where they are an even run."""
 
 from acromeld.fields import Field
-from acromeld.form.describe.comb import merge_cells
+from acromeld.form.describe.comb_runs import merge_cells
 from tests.form.describe.pages import CHOICE, TEXT, text
 
 

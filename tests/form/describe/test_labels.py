@@ -7,8 +7,9 @@ import pikepdf
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from acromeld.form.describe.labels import find_labels
+from acromeld.form.describe.labels import LabelReader, find_labels
 from acromeld.form.describe.page import describe_page
+from acromeld.form.describe.surroundings import look_around
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds
 from tests.form.describe.pages import (
@@ -45,12 +46,12 @@ def test_the_label_of_a_box_to_tick_stands_to_its_right():
     assert all(row in label.text for row, label in zip(rows, found, strict=True))
 
 
-def test_a_question_above_its_options_is_known():
+def test_the_question_of_a_group_is_what_all_its_options_stand_under():
     page = page_of(
         words_at([("What is your marital status?", 60, 80), ("Single", 80, 100), ("Married", 80, 118)])
     )
     fields = [choice(62, 91, 72, 101), choice(62, 109, 72, 119)]
-    assert {label.question for label in find_labels(page, fields)} == {"What is your marital status?"}
+    assert LabelReader(look_around(page, fields)).question([0, 1]) == "What is your marital status?"
 
 
 @pytest.mark.parametrize(

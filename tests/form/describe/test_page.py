@@ -6,6 +6,7 @@ import numpy as np
 from acromeld.fields import Alignment, Field, Mark, TextFormat
 from acromeld.form.describe.document import describe_document
 from acromeld.form.describe.formats import text_format
+from acromeld.form.describe.labels import Label
 from acromeld.form.describe.ocr import Ocr
 from acromeld.form.describe.page import describe_page
 from acromeld.form.describe.repeated import told_apart
@@ -79,15 +80,24 @@ def test_marks_match_the_form():
 
 def test_repeated_labels_of_a_column_are_numbered_and_others_get_their_heading():
     boxes = [(0, 0, 50, 10), (0, 12, 50, 22), (0, 24, 50, 34), (300, 0, 380, 10), (100, 400, 150, 410)]
-    texts = ["Name", "Name", "Name", "Date", "Date"]
-    headings = ["A", "A", "A", "Employer", "Employee"]
-    assert told_apart(texts, headings, boxes) == [
+    header, here, there = (0, -20, 50, -10), (250, 0, 290, 10), (60, 400, 90, 410)
+    labels = [Label(text="Name", heading="A", box=header)] * 3
+    labels += [Label(text="Date", heading="Employer", box=here)]
+    labels += [Label(text="Date", heading="Employee", box=there)]
+    assert told_apart(labels, boxes, "en") == [
         "Name, row 1",
         "Name, row 2",
         "Name, row 3",
         "Employer: Date",
         "Employee: Date",
     ]
+
+
+def test_rows_are_counted_in_the_language_of_the_page():
+    labels = [Label(text="Name", box=(0, -20, 50, -10))] * 2
+    boxes = [(0, 0, 50, 10), (0, 12, 50, 22)]
+    assert told_apart(labels, boxes, "de") == ["Name, Zeile 1", "Name, Zeile 2"]
+    assert told_apart(labels, boxes, None) == ["Name (1)", "Name (2)"]
 
 
 def test_three_hundred_fields_on_a_page():
@@ -119,6 +129,6 @@ def _scan():
 def test_a_scan_without_ocr_says_so_and_its_fields_stay_numbered():
     page = describe_page(_scan(), fields_of(text(144, 216, 432, 248)), ocr=Ocr.OFF)
     assert page.fields[0].tooltip is None
-    assert page.notes == ("Page 1 is a scan; its fields are numbered, not named.",)
+    assert page.notes == ("Page 1 has no text, so its fields are numbered, not named.",)
     document = describe_document(fields_for(source(flat()), page.fields))
     assert document.pages[0].fields[0].name == "text_1_1"

@@ -42,23 +42,28 @@ class KindCounts:
 def page_kind_counts(
     around: Surroundings, widgets: Sequence[NativeWidget], kinds: Kinds, document: str, group: str
 ) -> list[KindCounts]:
-    """Counts for multi-line and comb, ours and the baseline's."""
+    """Counts for multi-line, comb, and comb with cells printed on the page; ours and the baseline's."""
     text = np.array([widget.kind is FieldKind.TEXT for widget in widgets])
     several = np.array([widget.multiline and widget.comb is None for widget in widgets])
     comb = np.array([widget.comb is not None and widget.comb > 1 for widget in widgets])
     length = np.array([widget.comb or 0 for widget in widgets])
-    divided, _, _ = inner_cells(around)
+    divided = inner_cells(around).count
     claims = {
         ("multi-line", "ours"): (kinds.kind == TextKind.LINES, several),
         ("multi-line", "baseline"): (_high(around, text), several),
         ("comb", "ours"): (kinds.kind == TextKind.COMB, comb),
         ("comb", "baseline"): (divided >= 3, comb),
     }
+    # Cells that only the widget's own border shows are not on the page that is left without it.
+    printed = np.array([not (widget.comb and widget.bordered) for widget in widgets])
+    for method in ("ours", "baseline"):
+        claim, truth = claims["comb", method]
+        claims["printed comb", method] = claim & printed, truth & printed
     cells = {"ours": kinds.cells, "baseline": divided}
     out = []
     for (kind, method), (claim, truth) in claims.items():
         hit = claim & truth & text
-        right = int((hit & (cells[method] == length)).sum()) if kind == "comb" else 0
+        right = int((hit & (cells[method] == length)).sum()) if kind != "multi-line" else 0
         counts = int(hit.sum()), int((claim & text).sum()), int((truth & text).sum())
         out.append(KindCounts(document, group, kind, method, *counts, right))
     return out

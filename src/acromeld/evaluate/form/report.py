@@ -12,10 +12,10 @@ from acromeld.evaluate.form.kinds import KindCounts, page_kind_counts
 from acromeld.evaluate.form.labels import LabelScore, baselines, page_label_scores
 from acromeld.evaluate.form.resampling import ratio_interval
 from acromeld.fields import Field
+from acromeld.form.describe.arranging import arranged
 from acromeld.form.describe.kinds import text_kinds
 from acromeld.form.describe.label_weights import LabelScorer, shipped
-from acromeld.form.describe.labels import labels_around
-from acromeld.form.describe.page import spoken_labels
+from acromeld.form.describe.page import say
 from acromeld.form.describe.surroundings import look_around
 
 if TYPE_CHECKING:
@@ -42,14 +42,15 @@ class Quality:
         """Describe the widgets of a page as fields without names, and compare."""
         if page.primitives is None:
             return
-        fields = [Field(kind=widget.kind, box=widget.box) for widget in widgets]
+        words = page.primitives.words
+        fields = arranged(page, [Field(kind=widget.kind, box=widget.box) for widget in widgets])
         around = look_around(page, fields)
         said: dict[str, Sequence[str]] = dict(baselines(around))
-        said["ours"] = spoken_labels(fields, labels_around(around, self.scorer))
+        said["ours"] = say(fields, around, words, self.scorer).tooltip
         self.fields += len(widgets)
         self.tooltips += sum(bool(widget.tooltip.strip()) for widget in widgets)
         self.labels += page_label_scores(around, widgets, said, document, group)
-        found = text_kinds(around, page.primitives.words, self.scorer)
+        found = text_kinds(around, words, self.scorer)
         self.kinds += page_kind_counts(around, widgets, found, document, group)
 
     def figures(self) -> dict[str, Any]:
@@ -60,7 +61,7 @@ class Quality:
         }
         kinds = {
             f"{kind}, {method}": _kind_row(self.kinds, kind, method)
-            for kind in ("multi-line", "comb")
+            for kind in ("multi-line", "comb", "printed comb")
             for method in ("ours", "baseline")
         }
         return {
@@ -105,7 +106,7 @@ def _kind_row(counts: Sequence[KindCounts], kind: str, method: str) -> dict[str,
             ratio_interval((row.group, 2.0 * row.matched, float(row.predicted + row.targets)) for row in rows)
         ),
         "targets": targets,
-        "cells_right": sum(row.cells for row in rows) / max(matched, 1) if kind == "comb" else None,
+        "cells_right": sum(row.cells for row in rows) / max(matched, 1) if kind != "multi-line" else None,
     }
 
 

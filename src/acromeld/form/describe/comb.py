@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combs: rows of even cells that take one character each.
 
-A comb field may cover all its cells, which shows in the rules that divide it; or a detector may have found
-each cell by itself, and then the cells of an even run are joined to one field. Where the gap between cells
-changes, as in a date written 2-2-4, a new field begins.
+A comb field may cover all its cells, which shows in what is printed in it: dividers, a short line for each
+character, or a row of small boxes. Or a detector may have found each cell by itself; see
+`acromeld.form.describe.comb_runs`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.fields import Field, FieldKind
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
     from acromeld.form.describe.surroundings import Surroundings
-    from acromeld.geometry import Floats
+    from acromeld.geometry import Boxes, Floats
 
     Index = npt.NDArray[np.intp]
 
@@ -28,87 +25,73 @@ _EDGE = 2.0
 _TICK = 2.0
 """Points a divider must reach into the field; combs are often drawn as short ticks on a line."""
 
-MIN_CELLS = 3
-_CELL = (8.0, 30.0)
-_ALIKE = 0.15
-_EVEN = 1.2
-_WIDEST_GAP = 6.0
+_SLACK = 3.0
+_ALIKE = 0.25
 
 
-def inner_cells(around: Surroundings) -> tuple[Index, Floats, Floats]:
-    """How vertical rules divide each field.
+@dataclass(frozen=True)
+class InnerCells:
+    """How fields are divided, ``(n,)`` each.
 
-    Returns ``(n,)`` each: the number of cells (1 when undivided), the largest deviation of a cell's width
-    from the mean as a share of it, and the mean share of the field's height that the dividers take.
+    Attributes:
+        count: Cells, 1 where a field is not divided.
+        unevenness: Largest deviation of a cell's width from the mean, as a share of the mean.
+        reach: Mean share of the field's height that the dividers take.
+        units: Cells that are printed each by itself: short lines, underscores, small boxes.
     """
-    rules, box = around.rules.vertical, around.field
-    cells = np.ones(len(box), dtype=np.intp)
-    unevenness, reach = np.zeros(len(box)), np.zeros(len(box))
-    for row, (x0, y0, x1, y1) in enumerate(box):
-        shared = np.minimum(rules.high, y1) - np.maximum(rules.low, y0)
-        inside = (rules.at > x0 + _EDGE) & (rules.at < x1 - _EDGE) & (shared >= _TICK)
-        if around.choice[row] or not inside.any():
-            continue
-        at = np.unique(np.round(rules.at[inside], 0))
-        width = np.diff(np.concatenate([[x0], at, [x1]]))
-        cells[row] = len(width)
-        unevenness[row] = np.abs(width - width.mean()).max() / max(width.mean(), 1.0)
-        reach[row] = float(np.mean(shared[inside] / max(y1 - y0, 1.0)))
-    return cells, unevenness, reach
+
+    count: Index
+    unevenness: Floats
+    reach: Floats
+    units: Index
 
 
-def merge_cells(fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields, with each even run of single cells joined to one comb field.
-
-    Only text fields that nobody has named or shaped are joined.
-    """
-    runs = _runs(fields)
-    joined = {run[0]: _comb([fields[row] for row in run]) for run in runs}
-    gone = {row for run in runs for row in run[1:]}
-    return tuple(joined.get(row, field) for row, field in enumerate(fields) if row not in gone)
-
-
-def _runs(fields: Sequence[Field]) -> list[list[int]]:
-    """Rows of the cells of each even run, from left to right."""
-    cells = [row for row, field in enumerate(fields) if _is_cell(field)]
-    cells.sort(key=lambda row: (round(fields[row].box[1] / 4), fields[row].box[0]))
-    runs: list[list[int]] = []
-    for row in cells:
-        if runs and _goes_on(fields, runs[-1], row):
-            runs[-1].append(row)
-        else:
-            runs.append([row])
-    return [run for run in runs if len(run) >= MIN_CELLS]
+def inner_cells(around: Surroundings) -> InnerCells:
+    """How what is printed in each field divides it; boxes to tick are not looked at."""
+    size = len(around.field)
+    count, units = np.ones(size, dtype=np.intp), np.zeros(size, dtype=np.intp)
+    unevenness, reach = np.zeros(size), np.zeros(size)
+    pieces = _units(around)
+    for row in np.flatnonzero(~around.choice):
+        box = around.field[row]
+        count[row], unevenness[row], reach[row] = _divided(box, around)
+        units[row] = _count_units(box, pieces)
+        if count[row] == 1 and units[row] > 1:
+            count[row] = units[row]
+    return InnerCells(count, unevenness, reach, units)
 
 
-def _is_cell(field: Field) -> bool:
-    x0, y0, x1, y1 = field.box
-    plain = field.name is None and field.tooltip is None and field.comb is None and not field.multiline
-    low, high = _CELL
-    sized = low <= x1 - x0 <= high and low <= y1 - y0 <= 1.5 * high and x1 - x0 <= 1.6 * (y1 - y0)
-    return field.kind is FieldKind.TEXT and plain and sized
+def _divided(box: Floats, around: Surroundings) -> tuple[int, float, float]:
+    """Cells between vertical rules, their unevenness, and how far the rules reach."""
+    x0, y0, x1, y1 = box
+    rules = around.rules.vertical
+    shared = np.minimum(rules.high, y1) - np.maximum(rules.low, y0)
+    inside = (rules.at > x0 + _EDGE) & (rules.at < x1 - _EDGE) & (shared >= _TICK)
+    if not inside.any():
+        return 1, 0.0, 0.0
+    at = np.unique(np.round(rules.at[inside], 0))
+    width = np.diff(np.concatenate([[x0], at, [x1]]))
+    uneven = float(np.abs(width - width.mean()).max() / max(width.mean(), 1.0))
+    return len(width), uneven, float(np.mean(shared[inside]) / max(y1 - y0, 1.0))
 
 
-def _goes_on(fields: Sequence[Field], run: list[int], row: int) -> bool:
-    """Whether a cell is the next of a run: level with it, as wide, and after the same gap."""
-    a, b = fields[run[-1]].box, fields[row].box
-    width = a[2] - a[0]
-    level = abs(a[1] - b[1]) < 2 and abs(a[3] - b[3]) < 2
-    alike = abs((b[2] - b[0]) - width) <= max(_ALIKE * width, 1.0)
-    gap = b[0] - a[2]
-    near = -2.0 < gap < min(_WIDEST_GAP, 0.5 * width)
-    if not (level and alike and near):
-        return False
-    return len(run) == 1 or abs(gap - (a[0] - fields[run[-2]].box[2])) <= _EVEN
+def _units(around: Surroundings) -> Boxes:
+    """Everything on the page that could be one cell: short rules, runs of underscores, small boxes."""
+    rules = around.rules.horizontal
+    lines = np.stack([rules.low, rules.at, rules.high, rules.at], axis=1)
+    return np.concatenate([lines, around.underscores, around.squares])
 
 
-def _comb(cells: Sequence[Field]) -> Field:
-    first = cells[0]
-    box = (
-        min(cell.box[0] for cell in cells),
-        min(cell.box[1] for cell in cells),
-        max(cell.box[2] for cell in cells),
-        max(cell.box[3] for cell in cells),
-    )
-    score = min(cell.score for cell in cells)
-    return first.model_copy(update={"box": box, "score": score, "comb": len(cells), "multiline": None})
+def _count_units(box: Floats, units: Boxes) -> int:
+    """How many like units stand beside each other in a field; 0 where they are not like each other."""
+    x0, y0, x1, y1 = box
+    middle = (units[:, 1] + units[:, 3]) / 2
+    level = (middle > (y0 + y1) / 2 - _SLACK) & (middle < y1 + _SLACK)
+    within = units[level & (units[:, 0] > x0 - _SLACK) & (units[:, 2] < x1 + _SLACK)]
+    within = within[within[:, 2] - within[:, 0] < 0.6 * (x1 - x0)]
+    if len(within) < 2:
+        return 0
+    width = within[:, 2] - within[:, 0]
+    start = np.unique(np.round(within[:, 0] / 2.0))
+    alike = np.abs(width - np.median(width)) <= max(_ALIKE * float(np.median(width)), 1.0)
+    return len(start) if alike.all() else 0

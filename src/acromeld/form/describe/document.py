@@ -31,19 +31,27 @@ def describe_document(fields: DocumentFields, words: Iterable[Words] = ()) -> Do
 
 
 def _named(page: PageFields, book: NameBook) -> PageFields:
+    """The page with names. The buttons of a group are one field and have one name."""
     numbers: Counter[FieldKind] = Counter()
-    named = []
-    for field in page.fields:
+    groups: dict[str, str] = {}
+    named = list(page.fields)
+    # In reading order, so that of two equal labels the first has the plain name.
+    for row in sorted(range(len(named)), key=lambda row: (named[row].order is None, named[row].order or 0)):
+        field = named[row]
         numbers[field.kind] += 1
-        if field.name is not None:
-            named.append(field)
-            continue
-        wanted = wanted_name(field, _label(field), page.page.index + 1, numbers[field.kind])
-        named.append(field.model_copy(update={"name": book.claim(wanted)}))
+        name = field.name or groups.get(field.group or "")
+        if name is None:
+            wanted = wanted_name(field, _label(field), page.page.index + 1, numbers[field.kind])
+            name = book.claim(wanted)
+        if field.group is not None:
+            groups.setdefault(field.group, name)
+        named[row] = field.model_copy(update={"name": name})
     return page.model_copy(update={"fields": tuple(named)})
 
 
 def _label(field: Field) -> str:
-    """What the name is made from; the buttons of a group share a tooltip and differ in their option."""
+    """What the name is made from: the question of a group, else the tooltip and what it leaves out."""
     tooltip, option = field.tooltip or "", field.option or ""
+    if field.group is not None and tooltip:
+        return tooltip
     return tooltip if option.casefold() in tooltip.casefold() else joined(tooltip, option)

@@ -22,6 +22,8 @@ from acromeld.form.describe.surroundings import OPTION_REACH, look_around
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from acromeld.fields import Box, Field
     from acromeld.form.describe.label_candidates import Candidates
     from acromeld.form.describe.surroundings import Surroundings
@@ -38,7 +40,6 @@ class Label:
         own: The part of it that belongs to this field alone.
         context: The part before it: the question, the row or the heading; empty when there is none.
         option: For a box to tick, the words beside it.
-        question: For a box to tick, the nearest text to its left or above that is not an option itself.
         heading: The nearest heading above.
         box: Where ``own`` is printed.
         score: Expected token F1 against an author's tooltip.
@@ -48,53 +49,73 @@ class Label:
     own: str = ""
     context: str = ""
     option: str = ""
-    question: str = ""
     heading: str = ""
     box: Box | None = None
     score: float = 0.0
 
 
-def find_labels(
-    page: Page, fields: Sequence[Field], words: Words | None = None, scorer: LabelScorer | None = None
-) -> list[Label]:
+def find_labels(page: Page, fields: Sequence[Field], words: Words | None = None) -> list[Label]:
     """A label for each field; ``words`` replaces those of the page where it was read by OCR."""
-    around = look_around(page, fields, words)
-    return labels_around(around, scorer)
+    return LabelReader(look_around(page, fields, words)).labels()
 
 
-def labels_around(around: Surroundings, scorer: LabelScorer | None = None) -> list[Label]:
-    """The labels of fields whose surroundings are known."""
-    found = find_candidates(around)
-    labels = [Label()] * len(around.field)
-    if not len(found):
+class LabelReader:
+    """The candidates of a page, scored once, and what can be asked about them."""
+
+    def __init__(self, around: Surroundings, scorer: LabelScorer | None = None) -> None:
+        self._around = around
+        self._found = find_candidates(around)
+        if not len(self._found):
+            return
+        self._scorer = scorer or shipped()
+        self._columns = describe_candidates(around, self._found)
+        self._score = self._scorer.single(self._columns)
+        self._texts = texts_of(around, self._found)
+        self._options = _options(around, self._found, self._score, self._columns)
+
+    def labels(self) -> list[Label]:
+        """The label of each field."""
+        labels = [Label()] * len(self._around.field)
+        if not len(self._found):
+            return labels
+        around, found, texts = self._around, self._found, self._texts
+        pairs = make_pairs(around, found, self._score)
+        value = self._scorer.pair(describe_pairs(around, found, pairs, self._columns, self._score))
+        spoken, box = pair_texts(around, found, pairs), boxes_of(around, found)
+        headings = _first_of(found, Direction.HEADING)
+        for row in _best_rows(pairs.field, value):
+            field, first, second = int(pairs.field[row]), int(pairs.first[row]), int(pairs.second[row])
+            labels[field] = Label(
+                text=spoken[row],
+                own=texts[second],
+                context="" if first == ALONE else texts[first],
+                option=texts[self._options[field]] if field in self._options else "",
+                heading=texts[headings[field]] if field in headings else "",
+                box=_as_box(box[second]),
+                score=float(value[row]),
+            )
         return labels
-    scorer = scorer or shipped()
-    columns = describe_candidates(around, found)
-    score = scorer.single(columns)
-    pairs = make_pairs(around, found, score)
-    value = scorer.pair(describe_pairs(around, found, pairs, columns, score))
-    spoken, texts, box = pair_texts(around, found, pairs), texts_of(around, found), boxes_of(around, found)
-    options = _options(around, found, score, columns)
-    questions = _first_of(found, Direction.LEAD, Direction.QUESTION)
-    headings = _first_of(found, Direction.HEADING)
-    for row in _best_rows(pairs.field, value):
-        field, first, second = int(pairs.field[row]), int(pairs.first[row]), int(pairs.second[row])
-        option, question, heading = options.get(field), questions.get(field), headings.get(field)
-        tick = bool(around.choice[field])
-        labels[field] = Label(
-            text=spoken[row],
-            own=texts[second],
-            context="" if first == ALONE else texts[first],
-            option=texts[option] if tick and option is not None else "",
-            question=texts[question] if tick and question is not None else "",
-            heading=texts[heading] if heading is not None else "",
-            box=_as_box(box[second]),
-            score=float(value[row]),
-        )
-    return labels
+
+    def question(self, members: Sequence[int]) -> str:
+        """What fields that exclude each other ask together: the best text that all see and none stands for.
+
+        Where nothing is seen by all, most of them are enough; empty when there is nothing at all.
+        """
+        if not len(self._found):
+            return ""
+        options = {self._texts[self._options[field]] for field in members if field in self._options}
+        worth: dict[str, dict[int, float]] = {}
+        for row in np.flatnonzero(np.isin(self._found.field, np.array(members))).tolist():
+            text = self._texts[row]
+            if text not in options and not self._around.option[self._found.piece[row]]:
+                seen = worth.setdefault(text, {})
+                field = int(self._found.field[row])
+                seen[field] = max(seen.get(field, -1.0), float(self._score[row]))
+        enough = [text for text, seen in worth.items() if 2 * len(seen) > len(members)]
+        return max(enough, key=lambda text: sum(worth[text].values()), default="")
 
 
-def _best_rows(field: np.ndarray[tuple[int], np.dtype[np.intp]], value: Floats) -> list[int]:
+def _best_rows(field: npt.NDArray[np.intp], value: Floats) -> list[int]:
     """Row of the highest value of each field."""
     order = np.lexsort((-value, field))
     first = np.flatnonzero(np.diff(field[order], prepend=-1))
@@ -112,22 +133,17 @@ def _options(
     """Candidate row of the words beside each box to tick: the best scored of those within reach."""
     right = (found.rank[:, Direction.RIGHT] == 0) & (columns["gap right"] < OPTION_REACH)
     left = (found.rank[:, Direction.LEFT] == 0) & (columns["gap left"] < OPTION_REACH)
-    near = (left if around.backward else right) & around.choice[found.field]
-    # Some forms put the words on the other side, or below; these are asked only where the usual side is bare.
-    other = (left | right) & around.choice[found.field]
+    tick = around.choice[found.field]
+    # Some forms put the words on the other side; that one is asked only where the usual side is bare.
     chosen: dict[int, int] = {}
-    for mask in (near, other):
-        rows = np.flatnonzero(mask)
+    for side in ((left if around.backward else right), left | right):
+        rows = np.flatnonzero(side & tick)
         for row in rows[np.argsort(-score[rows], kind="stable")].tolist():
             chosen.setdefault(int(found.field[row]), row)
     return chosen
 
 
-def _first_of(found: Candidates, *directions: Direction) -> dict[int, int]:
-    """Candidate row of the nearest text of each field in the first direction that has any, as a paragraph."""
-    chosen: dict[int, int] = {}
-    for direction in directions:
-        rows = np.flatnonzero(found.rank[:, direction] == 0)
-        here = {int(found.field[row]): int(row) for row in rows[np.argsort(found.whole[rows], kind="stable")]}
-        chosen = here | chosen
-    return chosen
+def _first_of(found: Candidates, direction: Direction) -> dict[int, int]:
+    """Candidate row of the nearest text of each field in a direction, as a paragraph where it has lines."""
+    rows = np.flatnonzero(found.rank[:, direction] == 0)
+    return {int(found.field[row]): int(row) for row in rows[np.argsort(found.whole[rows], kind="stable")]}

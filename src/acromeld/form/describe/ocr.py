@@ -36,9 +36,6 @@ class Ocr(StrEnum):
 
 
 MIN_CONFIDENCE = 0.6
-_FEW = 5
-"""Words of a stamp or a page number, which name no field."""
-
 _REGULAR = 400.0
 
 
@@ -48,12 +45,11 @@ def ocr_installed() -> bool:
 
 
 def needs_ocr(page: Page) -> bool:
-    """Whether the page has a picture and next to no words, neither printed nor in an OCR layer.
+    """Whether the page has a picture and no words, neither printed nor in an OCR layer.
 
     That holds for scans and for pages whose letters are drawn as shapes.
     """
-    words = 0 if page.primitives is None else len(page.primitives.words)
-    return page.raster is not None and words < _FEW
+    return page.raster is not None and (page.primitives is None or len(page.primitives.words) == 0)
 
 
 def read_words(page: Page, engine: Engine | None = None) -> Words:

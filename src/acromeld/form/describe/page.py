@@ -3,28 +3,44 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from acromeld.fields import FieldKind
-from acromeld.form.describe.comb import merge_cells
+from acromeld.form.describe.arranging import arranged
+from acromeld.form.describe.comb_runs import merge_cells
 from acromeld.form.describe.formats import alignment, text_format
 from acromeld.form.describe.kinds import TextKind, text_kinds
-from acromeld.form.describe.label_weights import shipped
-from acromeld.form.describe.labels import labels_around
+from acromeld.form.describe.label_weights import LabelScorer, shipped
+from acromeld.form.describe.labels import LabelReader
+from acromeld.form.describe.language import language_of
 from acromeld.form.describe.mark_style import mark_styles
 from acromeld.form.describe.ocr import Ocr, needs_ocr, ocr_installed, read_words
 from acromeld.form.describe.repeated import told_apart
 from acromeld.form.describe.surroundings import look_around
 from acromeld.form.textstyle import text_style
-from acromeld.pdf.page import Words
+from acromeld.pdf.page import Primitives, Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from acromeld.fields import Field, Mark, PageFields
-    from acromeld.form.describe.kinds import Kinds
-    from acromeld.form.describe.labels import Label
+    from acromeld.fields import Field, PageFields
+    from acromeld.form.describe.surroundings import Surroundings
     from acromeld.pdf.page import Page
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said about the fields of a page, one entry each.
+
+    Attributes:
+        tooltip: Spoken labels; the buttons of a group share their question.
+        option: What a box to tick stands for.
+    """
+
+    tooltip: tuple[str, ...]
+    option: tuple[str, ...]
 
 
 def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> PageFields:
@@ -35,49 +51,66 @@ def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> Pag
     if not fields.fields:
         return fields
     words, notes = page_words(page, ocr)
-    merged = merge_cells(fields.fields)
-    around = look_around(page, merged, words)
-    labels = labels_around(around)
+    read = replace(page, primitives=replace(page.primitives or Primitives(), words=words))
+    known = arranged(read, merge_cells(fields.fields))
+    around = look_around(read, known)
+    said = say(known, around, words)
     kinds = text_kinds(around, words, shipped())
-    looks = mark_styles(page, around.field, words)
-    tooltips = spoken_labels(merged, labels)
-    described = tuple(
-        _described(field, labels[row], tooltips[row], kinds, row, looks[row], words)
-        for row, field in enumerate(merged)
-    )
-    return fields.model_copy(update={"fields": described, "notes": (*fields.notes, *notes)})
+    looks = mark_styles(read, around.field, words)
+    described = []
+    for row, field in enumerate(known):
+        found: dict[str, Any] = {"tooltip": said.tooltip[row] or None}
+        if field.kind is FieldKind.TEXT:
+            kind = TextKind(int(kinds.kind[row]))
+            found |= _text_facts(field, said.tooltip[row], kind, int(kinds.cells[row]))
+        elif field.kind is FieldKind.CHOICE:
+            found |= {"option": said.option[row] or None, "mark": looks[row]}
+        described.append(_sized(_completed(field, found), words))
+    return fields.model_copy(update={"fields": tuple(described), "notes": (*fields.notes, *notes)})
+
+
+def say(
+    fields: Sequence[Field], around: Surroundings, words: Words, scorer: LabelScorer | None = None
+) -> Said:
+    """Labels and options of fields whose groups are known."""
+    reader = LabelReader(around, scorer)
+    labels = reader.labels()
+    tooltip = told_apart(labels, [field.box for field in fields], language_of([words]))
+    for members in _groups(fields):
+        question = reader.question(members)
+        for row in members:
+            tooltip[row] = question
+    return Said(tuple(tooltip), tuple(label.option for label in labels))
+
+
+def _groups(fields: Sequence[Field]) -> list[list[int]]:
+    """Rows of the boxes of each group; a box alone in its group is none."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for row, field in enumerate(fields):
+        if field.kind is FieldKind.CHOICE and field.group is not None:
+            groups[field.group].append(row)
+    return [rows for rows in groups.values() if len(rows) > 1]
 
 
 def page_words(page: Page, ocr: Ocr) -> tuple[Words, tuple[str, ...]]:
-    """The words to take labels from, and a note where a scan had to stay without any."""
+    """The words to take labels from, and a note where a page had to stay without any."""
     own = page.primitives.words if page.primitives is not None else Words.empty()
     if not needs_ocr(page):
         return own, ()
     if ocr is Ocr.OFF or not ocr_installed():
-        hint = "" if ocr is Ocr.OFF else ' (pip install "acromeld[ocr]" reads them)'
-        return own, (f"Page {page.index + 1} is a scan; its fields are numbered, not named{hint}.",)
+        hint = "" if ocr is Ocr.OFF else ' (to read scans: pip install "acromeld[ocr]")'
+        return own, (f"Page {page.index + 1} has no text, so its fields are numbered, not named{hint}.",)
     return read_words(page), ()
 
 
-def spoken_labels(fields: Sequence[Field], labels: Sequence[Label]) -> list[str]:
-    """The labels as tooltips, repeated ones told apart."""
-    texts = [label.text for label in labels]
-    return told_apart(texts, [label.heading for label in labels], [field.box for field in fields])
+def _completed(field: Field, found: dict[str, Any]) -> Field:
+    return field.model_copy(update={name: found[name] for name in found if getattr(field, name) is None})
 
 
-def _described(
-    field: Field, label: Label, tooltip: str, kinds: Kinds, row: int, look: Mark, words: Words
-) -> Field:
-    found: dict[str, Any] = {"tooltip": tooltip or None}
-    if field.kind is FieldKind.TEXT:
-        found |= _text_facts(field, tooltip, TextKind(kinds.kind[row]), int(kinds.cells[row]))
-    elif field.kind is FieldKind.CHOICE:
-        found |= {"option": label.option or None, "mark": look}
-    missing = {name: value for name, value in found.items() if getattr(field, name) is None}
-    known = field.model_copy(update=missing)
-    if known.kind is FieldKind.TEXT and known.font_size is None:
-        known = known.model_copy(update={"font_size": text_style(known, words).size})
-    return known
+def _sized(field: Field, words: Words) -> Field:
+    if field.kind is not FieldKind.TEXT or field.font_size is not None:
+        return field
+    return field.model_copy(update={"font_size": text_style(field, words).size})
 
 
 def _text_facts(field: Field, label: str, kind: TextKind, cells: int) -> dict[str, Any]:

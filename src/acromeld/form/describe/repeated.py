@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that several fields of a page share are told apart: by their row in a table, or by their heading."""
+"""Labels that several fields of a page share are told apart.
+
+Fields below each other that share one printed text are rows of a table and get a number. Fields with the same
+words printed at each of them, like "Date" after every signature, get their heading. What is still the same
+then stays so: two lines for one answer both have its label.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +14,57 @@ from typing import TYPE_CHECKING
 from acromeld.form.describe.label_pairs import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from acromeld.fields import Box
+    from acromeld.form.describe.labels import Label
 
 _SAME_COLUMN = 0.6
+_ROW = {
+    "cs": "řádek",
+    "da": "række",
+    "de": "Zeile",
+    "en": "row",
+    "es": "fila",
+    "fr": "ligne",
+    "it": "riga",
+    "nl": "rij",
+    "pl": "wiersz",
+    "pt": "linha",
+    "sv": "rad",
+}
+"""The word for a row of a table; in other languages the number stands in brackets."""
 
 
-def told_apart(texts: Sequence[str], headings: Sequence[str], boxes: Sequence[Box]) -> list[str]:
-    """The texts; repeated ones with a row number where they stand below each other, else with the heading.
-
-    Whatever is still the same after that is left: two lines for one answer are both its label.
-    """
-    out = list(texts)
-    for rows in _same(texts):
+def told_apart(labels: Sequence[Label], boxes: Sequence[Box], language: str | None) -> list[str]:
+    """What to say for each label, given the boxes of the fields and the language of the page."""
+    out = [label.text for label in labels]
+    for rows in _alike([(label.text, label.box) if label.text else None for label in labels]):
         for column in _columns(rows, boxes):
-            if len(column) > 1:
-                for number, row in enumerate(column, 1):
-                    out[row] = f"{texts[row]}, row {number}"
-    for rows in _same(out):
-        if len({headings[row] for row in rows}) > 1:
+            for number, row in enumerate(column, 1):
+                out[row] = _numbered(out[row], number, language) if len(column) > 1 else out[row]
+    for rows in _alike([text or None for text in out]):
+        if len({labels[row].heading for row in rows}) > 1:
             for row in rows:
-                said = headings[row].casefold() in out[row].casefold()
-                out[row] = out[row] if said else joined(headings[row], out[row])
+                out[row] = _under(labels[row].heading, out[row])
     return out
 
 
-def _same(texts: Sequence[str]) -> Iterable[list[int]]:
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for row, text in enumerate(texts):
-        if text:
-            places[text].append(row)
+def _numbered(text: str, number: int, language: str | None) -> str:
+    word = _ROW.get(language or "")
+    return f"{text}, {word} {number}" if word else f"{text} ({number})"
+
+
+def _under(heading: str, text: str) -> str:
+    return text if heading.casefold() in text.casefold() else joined(heading, text)
+
+
+def _alike(keys: Sequence[Hashable | None]) -> Iterable[list[int]]:
+    """Places of the keys that occur more than once."""
+    places: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for row, key in enumerate(keys):
+        if key is not None:
+            places[key].append(row)
     return [rows for rows in places.values() if len(rows) > 1]
 
 
@@ -47,8 +72,7 @@ def _columns(rows: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
     """Rows of boxes that stand below each other, from the top."""
     columns: list[list[int]] = []
     for row in sorted(rows, key=lambda row: (boxes[row][1], boxes[row][0])):
-        fitting = (column for column in columns if _below(boxes[column[-1]], boxes[row]))
-        column = next(fitting, None)
+        column = next((column for column in columns if _below(boxes[column[-1]], boxes[row])), None)
         if column is None:
             columns.append([row])
         else:
@@ -58,5 +82,5 @@ def _columns(rows: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
 
 def _below(upper: Box, lower: Box) -> bool:
     shared = min(upper[2], lower[2]) - max(upper[0], lower[0])
-    narrow, wide = sorted((upper[2] - upper[0], lower[2] - lower[0]))
-    return shared > _SAME_COLUMN * wide and narrow > 0 and lower[1] >= (upper[1] + upper[3]) / 2
+    wide = max(upper[2] - upper[0], lower[2] - lower[0])
+    return shared > _SAME_COLUMN * wide and lower[1] >= (upper[1] + upper[3]) / 2

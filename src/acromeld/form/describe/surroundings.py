@@ -16,6 +16,7 @@ from acromeld.pdf.page import Primitives, Shapes
 from acromeld.structure.cells import closed_cells
 from acromeld.structure.evidence import usual_size
 from acromeld.structure.intervals import blocks
+from acromeld.structure.marks import drawn_marks
 from acromeld.structure.rules import PageRules, page_rules
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Surroundings:
         spoken: Each piece as it would be said, and each paragraph: two tuples.
         option: ``(m,)`` whether a piece is what a box to tick stands for.
         rules: Rules of the page.
+        squares: ``(s, 4)`` small boxes.
+        underscores: ``(u, 4)`` runs of underscores.
         field_cell: ``(n,)`` number of the table cell around a field, or `NO_CELL`.
         piece_cell: ``(m,)`` the same for pieces.
         size: Usual font size.
@@ -64,6 +67,8 @@ class Surroundings:
     spoken: tuple[tuple[str, ...], tuple[str, ...]]
     option: Flags
     rules: PageRules
+    squares: Boxes
+    underscores: Boxes
     field_cell: Index
     piece_cell: Index
     size: float
@@ -93,6 +98,8 @@ def look_around(page: Page, fields: Sequence[Field], words: Words | None = None)
         spoken=(tuple(map(clean, pieces.text)), tuple(map(clean, paragraphs.text))),
         option=_options(box[choice], pieces.box, backward=backward),
         rules=rules,
+        squares=drawn_marks(shapes)[0],
+        underscores=words.box[np.array([set(text) == {"_"} for text in words.text], dtype=np.bool_)],
         field_cell=_cell_of(box, cells),
         piece_cell=_cell_of(pieces.box, cells),
         size=usual_size(words),
