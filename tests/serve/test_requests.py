@@ -14,7 +14,14 @@ def test_the_server_says_that_it_lives_and_is_ready(server):
 
 @pytest.mark.parametrize(
     "options",
-    [{"existing": "maybe"}, {"force": "perhaps"}, {"unknown": "1"}, {"raw": "true"}, {"force": ""}],
+    [
+        {"existing": "maybe"},
+        {"force": "perhaps"},
+        {"unknown": "1"},
+        {"raw": "true"},
+        {"force": ""},
+        {"ocr": "yes"},
+    ],
 )
 def test_options_that_are_not_understood_are_refused(server, options):
     assert server.post("/v1/recover", STUB, **options).json()["code"] == "bad_request"

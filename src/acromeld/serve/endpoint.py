@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
 
 from starlette.datastructures import Headers
 
 from acromeld.detect.registry import DEFAULT, detector_names
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 from acromeld.serve.answers import plain_answer, send_events, unless_gone
 from acromeld.serve.jobs import OFFERS, Answer, Job, Kind, Result
@@ -22,10 +24,12 @@ if TYPE_CHECKING:
     from acromeld.serve.pool import Pool
     from acromeld.serve.settings import Settings
 
+E = TypeVar("E", bound=StrEnum)
+
 OPTIONS: dict[Kind, frozenset[str]] = {
-    Kind.DETECT: frozenset({"password", "detector", "raw"}),
+    Kind.DETECT: frozenset({"password", "detector", "ocr", "raw"}),
     Kind.APPLY: frozenset({"password", "existing", "force"}),
-    Kind.RECOVER: frozenset({"password", "detector", "existing", "force"}),
+    Kind.RECOVER: frozenset({"password", "detector", "existing", "ocr", "force"}),
 }
 """Form fields of each job besides its files."""
 
@@ -98,7 +102,8 @@ class JobEndpoint:
             name=upload.name,
             password=_password(texts.get("password", "")),
             detector=detector,
-            existing=_existing(texts.get("existing", Existing.KEEP)),
+            existing=_one_of(Existing, "existing", texts.get("existing", Existing.KEEP)),
+            ocr=_one_of(Ocr, "ocr", texts.get("ocr", Ocr.AUTO)),
             force=_truth("force", texts),
             raw=_truth("raw", texts),
         )
@@ -110,11 +115,12 @@ def _password(text: str) -> str | None:
     return text or None
 
 
-def _existing(text: str) -> Existing:
+def _one_of(kind: type[E], name: str, text: str) -> E:
     try:
-        return Existing(text)
+        return kind(text)
     except ValueError:
-        raise Trouble(Problem.BAD_REQUEST, "The form field existing is keep or replace.") from None
+        known = " or ".join(kind)
+        raise Trouble(Problem.BAD_REQUEST, f"The form field {name} is {known}.") from None
 
 
 def _truth(name: str, texts: dict[str, str]) -> bool:

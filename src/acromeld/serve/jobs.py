@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from acromeld.detect.registry import DEFAULT
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 
 
@@ -46,6 +47,7 @@ class Job:
     password: str | None = field(default=None, repr=False)
     detector: str = DEFAULT
     existing: Existing = Existing.KEEP
+    ocr: Ocr = Ocr.AUTO
     force: bool = False
     raw: bool = False
 
@@ -56,8 +58,8 @@ class Job:
     @classmethod
     def from_message(cls, data: dict[str, Any]) -> Job:
         """The job back again."""
-        kinds = {"kind": Kind(data["kind"]), "answer": Answer(data["answer"])}
-        return cls(**data | kinds | {"existing": Existing(data["existing"])})
+        kinds = {"kind": Kind, "answer": Answer, "existing": Existing, "ocr": Ocr}
+        return cls(**data | {name: kind(data[name]) for name, kind in kinds.items()})
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from acromeld import __version__
 from acromeld.detect.registry import DEFAULT, detector_names
 from acromeld.fields import KINDS, DocumentFields, PageLine
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 from acromeld.serve import metrics, problems
 from acromeld.serve.endpoint import LONGEST_PASSWORD, OPTIONS
@@ -34,6 +35,12 @@ _OPTIONS: dict[str, Json] = {
         "enum": [choice.value for choice in Existing],
         "default": Existing.KEEP.value,
         "description": "Fields that are there already: keep them, or replace them.",
+    },
+    "ocr": {
+        "type": "string",
+        "enum": [choice.value for choice in Ocr],
+        "default": Ocr.AUTO.value,
+        "description": "Whether scans are read for labels, if an OCR engine is installed.",
     },
     "force": {
         "type": "boolean",

@@ -46,7 +46,7 @@ def _detector(name: str) -> Detector:
 
 def _detect(job: Job, source: Source, limits: Limits, progress: Progress) -> Result:
     with opened(source, limits=limits) as document:
-        found = detect_pages(document, _detector(job.detector), raw=job.raw, progress=progress)
+        found = detect_pages(document, _detector(job.detector), raw=job.raw, ocr=job.ocr, progress=progress)
     lines = "".join(f"{line}\n" for line in found.fields.to_lines())
     body = lines if job.answer is Answer.LINES else found.fields.to_json()
     return Result(body.encode(), _found(found.fields) | {"notes": _once(found.notes)})
@@ -68,6 +68,7 @@ def _recover(job: Job, source: Source, limits: Limits, progress: Progress) -> Re
         existing=job.existing,
         force=job.force,
         limits=limits,
+        ocr=job.ocr,
         progress=progress,
     )
     summary = _found(done.fields) | {"written": done.form.written, "dropped": done.form.dropped}
