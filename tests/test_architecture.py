@@ -38,6 +38,7 @@ MAY_KNOW = {
 
 COMMANDS = {
     "__init__",
+    "accessibility",
     "apply",
     "batch",
     "console",

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from acromeld.cli.accessibility import write_report
 from acromeld.cli.console import field_counts, in_words, page_progress, print_json, say_notes, with_password
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT
@@ -25,6 +26,7 @@ def recover(
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     fields: Path | None = None,
+    report: Path | None = None,
     detector: str = DEFAULT,
     existing: Existing = Existing.KEEP,
     ocr: Ocr = Ocr.AUTO,
@@ -38,6 +40,8 @@ def recover(
         pdf: The flat form. It is never changed.
         output: Where to write; default is IN.fillable.pdf beside the original.
         fields: Also write the fields found, as editable JSON.
+        report: Also write an accessibility report on the output; .json and .html decide the format, all
+            else is text.
         detector: Which detector finds the fields.
         existing: Fields that are there already: keep them, or replace them by what is found.
         ocr: Read the words of scans for labels, where an OCR engine is installed.
@@ -46,8 +50,7 @@ def recover(
         json: Print the outcome as JSON.
     """
     target = output or pdf.with_name(f"{pdf.stem}.fillable.pdf")
-    targets = [target] if fields is None else [target, fields]
-    check_targets([pdf], targets, force=force)
+    check_targets([pdf], [target, *(path for path in (fields, report) if path is not None)], force=force)
 
     def work(key: str | None) -> Recovered:
         with page_progress("Finding fields", quiet=json) as progress:
@@ -60,11 +63,13 @@ def recover(
     if fields is not None:
         write_atomically(outcome.fields.to_json().encode(), fields, overwrite=force)
     write_atomically(outcome.form.data, target, overwrite=force)
-    report(target, outcome, json=json)
+    if report is not None:
+        write_report(outcome.form.data, target, report, overwrite=force)
+    tell(target, outcome, json=json)
     return 0
 
 
-def report(target: Path, outcome: Recovered, *, json: bool) -> None:
+def tell(target: Path, outcome: Recovered, *, json: bool) -> None:
     """Tell what was done, to a person or a program."""
     counts = field_counts(outcome.fields)
     form = outcome.form
