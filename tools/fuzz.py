@@ -32,7 +32,7 @@ from acromeld.batch.confine import claim_streams, confine
 from acromeld.batch.job import PDF, Job, Options, Outcome, Parts, failure
 from acromeld.batch.supervisor import Heard, Worker
 from acromeld.batch.work import process, where
-from acromeld.batch.worker import serve
+from acromeld.batch.worker import serve, warm_up
 from acromeld.detect.registry import load_detector
 from acromeld.errors import AcromeldError, ExitCode
 from acromeld.fields import parse_document
@@ -42,7 +42,7 @@ from acromeld.pdf.wire import receive
 from acromeld.recovery import apply
 
 OPTIONS = Options(file_seconds=60.0, stall_seconds=30.0, memory_mb=2048, force=True)
-COMMAND = (sys.executable, "-m", "tools.fuzz", "worker", "-")
+COMMAND = (sys.executable, "-m", "tools.fuzz", "worker")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -82,12 +82,14 @@ def checked(outcome: Outcome, data: bytes, pages: int | None) -> Outcome:
     return outcome
 
 
-def worker_main() -> None:
+def worker_main(kind: str) -> None:
     """What `acromeld.batch.worker` does, for cases instead of documents."""
     requests, replies = claim_streams()
     receive(requests)
-    confine(OPTIONS.memory_mb * 1024**2)
     detector = load_detector(OPTIONS.detector)
+    warm_up(detector)
+    assert BASES[kind]
+    confine(OPTIONS.memory_mb * 1024**2)
 
     def answer(job, _source, beat) -> tuple[Outcome, Parts]:
         kind, case = job["name"].split(":")
@@ -101,7 +103,8 @@ def worker_main() -> None:
 class Harness:
     """One worker at a time, replaced when it dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
         self.ears: queue.SimpleQueue[Heard] = queue.SimpleQueue()
         self.worker: Worker | None = None
 
@@ -127,7 +130,7 @@ class Harness:
             worker.beat = time.monotonic()
 
     def _ready(self) -> Worker:
-        worker = Worker(OPTIONS, self.ears, COMMAND)
+        worker = Worker(OPTIONS, self.ears, (*COMMAND, self.kind))
         while not worker.ready:
             heard = self.ears.get()
             if heard.worker is worker and heard.gone:
@@ -151,7 +154,7 @@ def verdict(outcome: Outcome) -> str:
 
 def run(kind: str, state_file: Path, cases: int) -> int:
     state = json.loads(state_file.read_text()) if state_file.exists() else new_state(kind)
-    harness = Harness()
+    harness = Harness(kind)
     before = set(os.listdir("."))
     for case in range(state["next"], cases):
         began = time.monotonic()
@@ -213,7 +216,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=20_000)
     given = parser.parse_args()
     if given.kind == "worker":
-        worker_main()
+        worker_main(given.state)
     elif given.kind == "show":
         Path(given.rest[1]).write_bytes(made(given.state, int(given.rest[0])))
     else:

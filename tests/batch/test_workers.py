@@ -10,7 +10,10 @@ from acromeld.batch.job import known_part
 from acromeld.batch.pool import Pool
 from acromeld.batch.run import Settings, run_batch
 from acromeld.batch.sizing import WORKING_SET, usable_cores, worker_count
+from acromeld.batch.worker import warm_up_page
 from acromeld.errors import AcromeldError, ExitCode
+from acromeld.fields import FieldKind
+from acromeld.recovery import recover
 from tests.batch.batches import NASTY, ROOT, RULES, Quiet, batch, fill, tree
 from tests.pdf import hostile
 
@@ -106,3 +109,11 @@ def test_as_many_workers_as_cores_and_memory_allow(cores, memory, workers):
 
 def test_the_machine_has_a_size():
     assert 1 <= worker_count() <= usable_cores()
+
+
+def test_the_first_page_of_a_worker_has_something_of_everything():
+    """It has to make every library load what it loads on demand."""
+    found = recover(warm_up_page(), detector="rules", isolated=False)
+    kinds = {field.kind for page in found.fields.pages for field in page.fields}
+    assert {FieldKind.TEXT, FieldKind.CHOICE} <= kinds
+    assert found.fields.language == "en"

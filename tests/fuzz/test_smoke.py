@@ -48,6 +48,6 @@ def test_a_worker_that_dies_is_a_finding():
             worker.kill("was ended by the test")
             return worker
 
-    harness = Deadly()
+    harness = Deadly("pdf")
     assert fuzz.verdict(harness.attempt("pdf:0", isolated=False)) == "finding"
     harness.close()

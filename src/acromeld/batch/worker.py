@@ -2,15 +2,18 @@
 """A worker: ``python -m acromeld.batch.worker``, driven by `acromeld.batch.supervisor`.
 
 It loads the detector once, gives up its rights, and then gets documents on standard input and answers with
-beats for finished pages and an outcome with the files made, as bytes. It writes nothing itself.
+beats for finished pages and an outcome with the files made, as bytes. It writes nothing itself. Libraries
+that unpack a model into a temporary file when first used have to do so before, on a page of our own.
 """
 
 from __future__ import annotations
 
+import io
 import logging
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+import pikepdf
 
 from acromeld.batch.confine import allow_cpu, claim_streams, confine
 from acromeld.batch.copies import Remembering
@@ -23,6 +26,8 @@ from acromeld.pdf.wire import receive, send
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acromeld.detect.candidates import Detector
+
     Answer = Callable[[dict[str, Any], Source, Callable[[int, int], None]], tuple[Outcome, Parts]]
 
 
@@ -32,8 +37,9 @@ def main() -> None:
     requests, replies = claim_streams()
     body, _ = receive(requests)
     options = Options(**body["options"])
-    confine(options.memory_mb * 1024**2)
     detector = Remembering(load_detector(options.detector))
+    warm_up(detector)
+    confine(options.memory_mb * 1024**2)
 
     def answer(
         job: dict[str, Any], source: Source, beat: Callable[[int, int], None]
@@ -42,6 +48,35 @@ def main() -> None:
         return process(source, detector, options, isolated=job["isolated"], progress=beat)
 
     serve(requests, replies, options, answer)
+
+
+def warm_up(detector: Detector) -> None:
+    """Recover a page that has something of everything, so that whatever is loaded on demand is loaded."""
+    process(Source(warm_up_page(), "page.pdf"), detector, Options(), isolated=False, progress=_nobody)
+
+
+def warm_up_page() -> bytes:
+    """A page with enough words to tell their language, a rule and boxes."""
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(400, 300))
+    font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+    page.obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=font))
+    lines = (
+        "Application for a permit to use the community hall",
+        "Please write the full name of the person who applies",
+        "Date of birth",
+        "Yes   No   Signature of the applicant",
+    )
+    text = "".join(f"BT /F 10 Tf 20 {260 - 50 * row} Td ({line}) Tj ET\n" for row, line in enumerate(lines))
+    drawn = "20 195 m 380 195 l S 120 150 180 18 re S 20 90 10 10 re S 50 90 10 10 re S 200 70 m 380 70 l S"
+    page.obj.Contents = pdf.make_stream((text + drawn).encode())
+    buffer = io.BytesIO()
+    pdf.save(buffer, static_id=True)
+    return buffer.getvalue()
+
+
+def _nobody(_done: int, _total: int) -> None:
+    pass
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, options: Options, answer: Answer) -> None:
