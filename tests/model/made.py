@@ -28,6 +28,8 @@ TINY = ModelContract.model_validate(
         "structure_queries": 20,
         "free_queries": 8,
         "neighbours": 6,
+        "glimpse_width": 16,
+        "word_buckets": 50,
         "dropout": 0.0,
     }
 )

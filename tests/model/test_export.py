@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from unittest import mock
 
 import numpy as np
 import onnxruntime
@@ -14,10 +15,12 @@ from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import Fate, decode
 from acromeld.fields import OperatingPoint
+from acromeld.model import graph
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import TokenBatch
 from acromeld.model.contract import COMPACT
 from acromeld.model.export import ForDecoding, export_onnx
+from acromeld.model.graph import nearest
 from tests.model.made import TINY, distinct_model, random_tokens, sentinel
 
 Arrays = dict[str, np.ndarray]
@@ -71,6 +74,29 @@ def same_order(ours: Arrays, theirs: Arrays) -> Arrays:
     return {name: theirs[name][:, rows] for name in OUTPUTS}
 
 
+def steady(model: AcroMeld, image: torch.Tensor, tokens: TokenBatch, ours: Arrays) -> np.ndarray:
+    """``(Q,)`` queries whose answers do not hang on the last bits of a box.
+
+    Whichever way neighbours are chosen, some query's 32nd and 33rd are a rounding apart, and then both
+    choices are right. Torch itself tells which: by what changes when centres move by a few roundings.
+    """
+    generator = torch.Generator().manual_seed(0)
+    given = (image, *(getattr(tokens, field.name) for field in fields(TokenBatch)))
+    same = np.ones(COMPACT.queries, dtype=bool)
+    for _ in range(2):
+        noise = 5e-6 * torch.randn(1, COMPACT.queries, 4, generator=generator)
+        for sign in (1, -1):
+            with (
+                torch.no_grad(),
+                mock.patch.object(graph, "nearest", lambda b, k, n=sign * noise: nearest(b + n, k)),
+            ):
+                moved = [part.numpy() for part in ForDecoding(model)(*given)]
+            for name, part in zip(OUTPUTS, moved, strict=True):
+                apart = np.abs(part - ours[name])[0].reshape(COMPACT.queries, -1).max(1)
+                same &= apart < 1e-4
+    return same
+
+
 PAGES = [((192, 160), 1), ((192, 160), 7), ((160, 224), 30), ((224, 224), 500), ((256, 192), 896)]
 
 
@@ -81,9 +107,11 @@ def test_the_graph_and_torch_agree(model, session, canvas, count):
     tokens = sentinel(1, COMPACT) if count == 1 else random_tokens(1, count, generator, COMPACT)
     ours, theirs = both(model, session, image, tokens)
     theirs = same_order(ours, theirs)
+    rows = steady(model, image, tokens, ours)
+    assert rows.mean() > 0.9
     for name in OUTPUTS:
         assert theirs[name].shape == ours[name].shape
-        assert np.abs(theirs[name] - ours[name]).max() < 1e-3, name
+        assert np.abs(theirs[name] - ours[name])[0, rows].max() < 1e-3, name
     point = OperatingPoint(text=0.12, choice=0.12, signature=0.12, nms=0.6, link=0.9)
     a, b = decode(candidates(ours), point), decode(candidates(theirs), point)
     assert {Fate.KEPT, Fate.BELOW_THRESHOLD, Fate.SUPPRESSED_LINK} <= set(a.fate.tolist())
@@ -103,7 +131,9 @@ def test_padding_changes_nothing(model, session):
 def test_origins_follow_the_query_order():
     origins = COMPACT.runtime.origins
     assert len(origins) == COMPACT.queries
-    assert (origins[0], origins[384], origins[768]) == ("visual", "structure", "free")
+    first = (0, COMPACT.visual_queries, COMPACT.visual_queries + COMPACT.structure_queries)
+    assert [origins[row] for row in first] == ["visual", "structure", "free"]
+    assert all(origins[row - 1] != origins[row] for row in first)
 
 
 def test_export_leaves_the_mode_alone():
