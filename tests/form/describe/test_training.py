@@ -3,9 +3,6 @@
 
 import pytest
 
-pytest.importorskip("lightgbm")
-pytest.importorskip("onnx")
-
 from acromeld.errors import IntegrityError
 from acromeld.form.describe.label_weights import pack, unpack
 from acromeld.form.describe.labels import LabelReader
