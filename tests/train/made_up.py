@@ -36,6 +36,9 @@ SMALL = ModelContract.model_validate(
         "structure_queries": 8,
         "free_queries": 4,
         "glimpse_width": 8,
+        "opinions": False,
+        "descriptor": 32,
+        "max_evidence": 16,
         "dropout": 0.1,
     }
 )

@@ -126,7 +126,7 @@ def network(
         contract: Name of the model contract, or a JSON file; the plan's own unless given.
         epochs: Other lengths of phases, such as ``visual=6,graph=8``; 0 leaves a phase out.
         minutes: Stop after so long; the same command goes on later.
-        threads: Cores to compute with; default is all.
+        threads: Threads to compute with; default is OMP_NUM_THREADS, or one for each core.
         workers: Processes that read pages ahead.
         development_pages: Evaluate on a declared sample of so many pages.
         pretrained: Start from these weights: a published ECDet-L checkpoint, or weights of another run.

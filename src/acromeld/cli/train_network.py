@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -50,7 +49,8 @@ def train_network(
     verify: bool,
 ) -> int:
     """Run or continue a training run; see the command for the arguments."""
-    torch.set_num_threads(threads or os.cpu_count() or 1)
+    if threads is not None:
+        torch.set_num_threads(threads)
     chosen = named_or_file(plan, PLANS, TrainingPlan).with_epochs(parse_epochs(epochs))
     model = named_or_file(contract or chosen.contract, CONTRACTS, ModelContract)
     group = join_group()
