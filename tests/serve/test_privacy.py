@@ -13,6 +13,8 @@ import pytest
 from tests.form.samples import flat
 from tests.serve.running import in_background, running, until
 
+MULTIPART = {"Content-Type": "multipart/form-data; boundary=b"}
+
 
 @pytest.fixture
 def scratch(tmp_path, monkeypatch):
@@ -70,16 +72,25 @@ def test_nothing_is_left_of_requests_that_fail(scratch):
     assert list(scratch.iterdir()) == []
 
 
+def test_a_worker_that_crashes_leaves_no_dump(server):
+    assert server.post("/v1/detect", b"%DUMPS").text == "(0, 0)"
+
+
 def test_the_log_has_neither_names_nor_queries_nor_contents(server, caplog):
     caplog.set_level(logging.DEBUG)
     server.post("/v1/recover", flat(), "Mustermann.pdf", password="geheim")
     server.post("/v1/recover", b"Mustermann", "Mustermann.pdf")
     server.post("/v1/recover", b"%CRASH", "Mustermann.pdf")
+    server.client.post("/v1/recover", content=b"--b\r\nMuster[mann", headers=MULTIPART)
     server.client.get("/Mustermann?name=Mustermann")
-    ours = [record for record in caplog.records if record.name.startswith(("acromeld", "uvicorn"))]
+    ours = [
+        record
+        for record in caplog.records
+        if record.name.startswith(("acromeld", "uvicorn", "python_multipart"))
+    ]
     lines = [record.getMessage() for record in ours if record.levelno >= logging.INFO]
-    assert len([line for line in lines if "POST /v1/recover" in line]) == 3
-    assert not [line for line in lines if "Mustermann" in line or "geheim" in line]
+    assert len([line for line in lines if "POST /v1/recover" in line]) == 4
+    assert not [line for line in lines if "Mustermann" in line or "geheim" in line or "character" in line]
 
 
 def test_no_library_of_ours_reports_to_its_maker(scratch):

@@ -3,6 +3,7 @@
 
 import os
 import re
+import resource
 import signal
 import threading
 
@@ -27,6 +28,8 @@ def unruly(job, data, fields, limits, progress):
             pipe.read()
     if b"%ENVIRONMENT" in data:
         return Result("\n".join(os.environ).encode(), SUMMARY)
+    if b"%DUMPS" in data:
+        return Result(str(resource.getrlimit(resource.RLIMIT_CORE)).encode(), SUMMARY)
     if size := re.search(rb"%STUB (\d+)", data):
         return Result(bytes(int(size[1])), SUMMARY)
     # Not needed by most tests, and slow to load.

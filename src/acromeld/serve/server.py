@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 _HEAD_SECONDS = 20.0
 """Time for a connection to say what it wants, first or again."""
 
-_CONNECTIONS = 1000
+_CONNECTIONS = 500
+"""Connections open at a time, below what a process may have open as a rule."""
+
 _SHORTEST_TOKEN = 16
 
 
@@ -91,6 +93,8 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 def make_server(service: Service) -> uvicorn.Server:
     """A server for the application, not yet running; `uvicorn.Server.serve` takes the socket of `bind`."""
     settings = service.settings
+    # The parser of uploads complains of single bytes it found there, which is nobody's business.
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL + 1)
     protocol = type("Protocol", (ImpatientProtocol,), {"stall_seconds": settings.stall_seconds})
     config = uvicorn.Config(
         service.app,

@@ -41,7 +41,7 @@ def main(do: Do, warm_up: Callable[[], None]) -> None:
     threading.Thread(target=_listen, args=(requests, inbox), daemon=True).start()
     setup, _ = inbox.get()
     limits = Limits(**setup["limits"] | {"page_points": tuple(setup["limits"]["page_points"])})
-    _limit_memory(limits.memory_bytes)
+    _limit_resources(limits.memory_bytes)
     warm_up()
     send(replies, {"ready": True})
     while True:
@@ -90,14 +90,16 @@ def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
     return sys.stdin.buffer, replies
 
 
-def _limit_memory(limit: int) -> None:
+def _limit_resources(memory: int) -> None:
+    """Bound the memory, and leave no dump behind: it would hold the document, and outlive the request."""
     try:
         import resource
     except ImportError:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    ceiling = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    ceiling = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
     resource.setrlimit(resource.RLIMIT_AS, (ceiling, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":
