@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SAMPLE := examples/application.pdf
 
-.PHONY: demo test test-train lint format bench lock system-tools clean
+.PHONY: demo test test-train test-ray audit lint format bench lock system-tools clean
 
 demo: $(VENV)/.runtime  ## recover the sample form; leaves a fillable PDF and a picture of it in demo/
 	@mkdir -p demo
@@ -20,6 +20,13 @@ test: $(VENV)/.dev system-tools  ## everything but the torch rooms
 
 test-train: $(VENV)/.train  ## the torch rooms: model and training
 	$(BIN)/python -m pytest tests/model tests/train
+
+test-ray: $(VENV)/.ray  ## batches on a local Ray cluster
+	$(BIN)/python -c "import ray"
+	$(BIN)/python -m pytest tests/batch/test_ray.py
+
+audit: $(VENV)/.dev  ## pins, hashes, licences and imports, offline; known vulnerabilities need pip-audit and a network
+	$(BIN)/python tools/audit.py
 
 lint: $(VENV)/.train  ## ruff and mypy --strict, which needs the types of torch
 	$(BIN)/ruff check .
@@ -39,6 +46,8 @@ lock: $(VENV)/.dev  ## renew the pinned versions
 		pyproject.toml -o requirements/runtime.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--extra dev pyproject.toml -o requirements/dev.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--extra ray -c requirements/dev.lock pyproject.toml -o requirements/ray.lock
 
 system-tools:  ## other people's PDF tools that judge our output; installed on Debian as root, else tests say what is missing
 	@tools/system_tools.sh
@@ -61,4 +70,8 @@ $(VENV)/.dev: requirements/dev.lock pyproject.toml | $(BIN)/python
 
 $(VENV)/.train: $(VENV)/.dev
 	$(PIP) install torch==2.13.0
+	@touch $@
+
+$(VENV)/.ray: requirements/ray.lock $(VENV)/.dev
+	$(PIP) install --require-hashes -r requirements/ray.lock
 	@touch $@

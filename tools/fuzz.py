@@ -87,7 +87,7 @@ def worker_main(kind: str) -> None:
     requests, replies = claim_streams()
     receive(requests)
     detector = load_detector(OPTIONS.detector)
-    warm_up(detector)
+    warm_up(detector, OPTIONS)
     assert BASES[kind]
     confine(OPTIONS.memory_mb * 1024**2)
 

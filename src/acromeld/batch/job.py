@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
+from acromeld.form.describe.ocr import Ocr, ocr_installed
 from acromeld.form.existing import Existing
 
 PDF = "pdf"
@@ -31,6 +32,7 @@ class Options:
         fields_only: Write fields.json and no PDF.
         existing: Fields that are there already: keep or replace.
         force: Go on with signed files and files with usage rights.
+        ocr: Whether the words of scans are read for labels, where an engine is installed.
         file_seconds: Time one document may take.
         stall_seconds: Time without a finished page after which a worker is taken for hung.
         memory_mb: Address space of a worker.
@@ -40,6 +42,7 @@ class Options:
     fields_only: bool = False
     existing: str = Existing.KEEP.value
     force: bool = False
+    ocr: str = Ocr.AUTO.value
     file_seconds: float = 900.0
     stall_seconds: float = 120.0
     memory_mb: int = 4096
@@ -50,7 +53,13 @@ class Options:
 
     def identity(self) -> dict[str, Any]:
         """What decides about the bytes of an output; limits only decide whether there is one."""
-        return {key: value for key, value in asdict(self).items() if key not in _LIMITS}
+        kept = {key: value for key, value in asdict(self).items() if key not in _LIMITS}
+        return kept | {"ocr": self.reads_scans}
+
+    @property
+    def reads_scans(self) -> bool:
+        """Whether scans are read on this machine, which is a matter of what is installed."""
+        return self.ocr == Ocr.AUTO and ocr_installed()
 
 
 _LIMITS = {"file_seconds", "stall_seconds", "memory_mb"}

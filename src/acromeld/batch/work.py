@@ -16,6 +16,7 @@ from acromeld.batch.doubt import doubts, pictures
 from acromeld.batch.job import FIELDS, PDF, Doubt, Options, Outcome, Parts, failure
 from acromeld.errors import AcromeldError, ExitCode
 from acromeld.fields import KINDS
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 from acromeld.recovery import detect, opened, recover
 
@@ -52,7 +53,8 @@ def _process(
     source: Source, detector: Detector, options: Options, *, isolated: bool, progress: Progress
 ) -> Product:
     if options.fields_only:
-        fields = detect(source, detector=detector, isolated=isolated, progress=progress)
+        ocr = Ocr(options.ocr)
+        fields = detect(source, detector=detector, isolated=isolated, ocr=ocr, progress=progress)
         outcome = _summary(fields)
         parts = {FIELDS: fields.to_json().encode()}
     else:
@@ -62,6 +64,7 @@ def _process(
             existing=Existing(options.existing),
             force=options.force,
             isolated=isolated,
+            ocr=Ocr(options.ocr),
             progress=progress,
         )
         fields = done.fields

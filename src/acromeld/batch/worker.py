@@ -20,6 +20,9 @@ from acromeld.batch.copies import Remembering
 from acromeld.batch.job import Options, Outcome, Parts
 from acromeld.batch.work import process
 from acromeld.detect.registry import load_detector
+from acromeld.form.describe.ocr import read_words
+from acromeld.pdf.frame import PageFrame
+from acromeld.pdf.page import Page, Raster
 from acromeld.pdf.source import Source
 from acromeld.pdf.wire import receive, send
 
@@ -38,7 +41,7 @@ def main() -> None:
     body, _ = receive(requests)
     options = Options(**body["options"])
     detector = Remembering(load_detector(options.detector))
-    warm_up(detector)
+    warm_up(detector, options)
     confine(options.memory_mb * 1024**2)
 
     def answer(
@@ -50,16 +53,20 @@ def main() -> None:
     serve(requests, replies, options, answer)
 
 
-def warm_up(detector: Detector) -> None:
+def warm_up(detector: Detector, options: Options) -> None:
     """Recover a page that has something of everything, so that whatever is loaded on demand is loaded."""
     process(Source(warm_up_page(), "page.pdf"), detector, Options(), isolated=False, progress=_nobody)
+    if options.reads_scans:
+        blank = Raster(np.full((96, 96), 255, dtype=np.uint8), 1.0)
+        read_words(Page(0, PageFrame((0.0, 0.0, 96.0, 96.0), 0, 1.0), blank))
 
 
 def warm_up_page() -> bytes:
     """A page with enough words to tell their language, a rule and boxes."""
     pdf = pikepdf.new()
     page = pdf.add_blank_page(page_size=(400, 300))
-    font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+    name = pikepdf.Name
+    font = pikepdf.Dictionary(Type=name.Font, Subtype=name.Type1, BaseFont=name.Helvetica)
     page.obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=font))
     lines = (
         "Application for a permit to use the community hall",

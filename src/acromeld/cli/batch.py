@@ -22,6 +22,7 @@ from acromeld.batch.sizing import worker_count
 from acromeld.cli.console import print_json
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
+from acromeld.form.describe.ocr import Ocr
 from acromeld.form.existing import Existing
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def batch(
     detector: str = DEFAULT,
     existing: Existing = Existing.KEEP,
     force: Flag = False,
+    ocr: Ocr = Ocr.AUTO,
     redo: Flag = False,
     retry_failed: Flag = False,
     file_seconds: Seconds = Options.file_seconds,
@@ -66,6 +68,7 @@ def batch(
         detector: Which detector finds the fields.
         existing: Fields that are there already: keep them, or replace them by what is found.
         force: Replace outputs that are not from this batch; write signed files and files with usage rights.
+        ocr: Read the words of scans for labels, where an OCR engine is installed.
         redo: Do everything again, with a configuration that may differ from the journal's.
         retry_failed: Try files again that failed in an earlier run.
         file_seconds: Time one file may take.
@@ -75,7 +78,13 @@ def batch(
         json: Print the outcome as JSON.
     """
     options = Options(
-        detector, fields_only, existing.value, force, file_seconds=file_seconds, memory_mb=memory_mb
+        detector,
+        fields_only,
+        existing.value,
+        force,
+        ocr.value,
+        file_seconds=file_seconds,
+        memory_mb=memory_mb,
     )
     began = time.monotonic()
     with _Board.shown(quiet=json) as board:
