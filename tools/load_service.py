@@ -37,6 +37,7 @@ from acromeld.serve.server import serve, served_hosts
 from acromeld.serve.settings import Settings
 settings = Settings(
     workers=2, queue=40, upload_bytes=int(sys.argv[1]), seconds=float(sys.argv[3]),
+    wait_seconds=10 * float(sys.argv[3]),
     upload_seconds=20.0, stall_seconds=2.0, hosts=served_hosts("127.0.0.1", ()),
 )
 serve(settings, "127.0.0.1", 0, announce=lambda text: print(text, flush=True), worker=(sys.argv[2],))
@@ -160,7 +161,7 @@ def main() -> int:
     parser.add_argument("--uploads", type=int, default=50, help="requests of a round, all at the same time")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=300.0, help="when to give up")
-    parser.add_argument("--work", type=float, default=20.0, help="seconds of work or waiting for a document")
+    parser.add_argument("--work", type=float, default=20.0, help="seconds of work for a document")
     options = parser.parse_args()
     deadline = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory() as folder:

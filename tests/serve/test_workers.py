@@ -113,7 +113,7 @@ def test_a_worker_does_not_know_the_token(monkeypatch):
 
 def test_a_server_without_workers_is_not_ready(monkeypatch):
     monkeypatch.setattr("tests.serve.running.UNRULY", ("-c", "raise SystemExit"))
-    with running(seconds=0.3) as up:
+    with running(wait_seconds=0.3) as up:
         until(lambda: up.restarts("start"))
         answer = up.client.get("/readyz")
         assert (answer.status_code, answer.json()["code"]) == (503, "starting")

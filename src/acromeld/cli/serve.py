@@ -31,6 +31,7 @@ def serve(
     max_megabytes: _Count = Settings.upload_bytes // _MIB,
     max_pages: _Count = Settings.pages,
     seconds: _Seconds = Settings.seconds,
+    wait_seconds: _Seconds = Settings.wait_seconds,
     upload_seconds: _Seconds = Settings.upload_seconds,
     drain_seconds: _Seconds = Settings.drain_seconds,
     memory_megabytes: Annotated[int, Parameter(validator=Number(gte=1024))] = Settings.memory_bytes // _MIB,
@@ -49,6 +50,7 @@ def serve(
         max_megabytes: Largest PDF.
         max_pages: Longest document.
         seconds: Time for a document.
+        wait_seconds: Time a document waits for a worker before it is turned away.
         upload_seconds: Time for a client to send its request.
         drain_seconds: Time for requests under way when the server is told to stop.
         memory_megabytes: Address space of a worker.
@@ -63,6 +65,7 @@ def serve(
         upload_bytes=max_megabytes * _MIB,
         pages=max_pages,
         seconds=seconds,
+        wait_seconds=wait_seconds,
         upload_seconds=upload_seconds,
         drain_seconds=drain_seconds,
         memory_bytes=memory_megabytes * _MIB,

@@ -116,7 +116,7 @@ class Pool:
         """The next free worker; those that died in their sleep are replaced on the way."""
         task = asyncio.current_task()
         try:
-            async with asyncio.timeout(self.settings.seconds):
+            async with asyncio.timeout(self.settings.wait_seconds):
                 while True:
                     worker = await self.idle.get()
                     if worker.alive:

@@ -30,7 +30,9 @@ class Settings:
         upload_bytes: Largest PDF.
         fields_bytes: Largest fields file.
         pages: Longest document.
-        seconds: Time a worker gets for a document, and time a document waits for a worker.
+        seconds: Time a worker gets for a document.
+        wait_seconds: Time a document waits for a worker; more than the above, or one bad document turns away
+            those behind it.
         page_seconds: Time for reading one page; a page that takes longer is skipped with a note.
         upload_seconds: Time a client gets for sending its request.
         stall_seconds: Longest pause of a client while it sends or while it takes the answer.
@@ -48,6 +50,7 @@ class Settings:
     fields_bytes: int = 16 * _MIB
     pages: int = 300
     seconds: float = 120.0
+    wait_seconds: float = 300.0
     page_seconds: float = 30.0
     upload_seconds: float = 120.0
     stall_seconds: float = 30.0
