@@ -181,6 +181,26 @@ def plan(name: str = "compact", /) -> int:
 
 
 @app.command
+def groups(index: Path, /, *, pdf: Path, out: Path, workers: int = 1, limit: int | None = None) -> int:
+    """Train the finder of radio groups.
+
+    Args:
+        index: The sealed index.
+        pdf: Folder with the documents of the index.
+        out: Folder for the weights and a summary of the run.
+        workers: Processes and threads.
+        limit: Use only so many training documents, for a rehearsal.
+    """
+    from acromeld.train.groups.run import train
+
+    bars = _Bars()
+    with bars.progress:
+        digest = train(index, pdf, out, workers=workers, limit=limit, progress=bars.step)
+    print(f"{out / 'groups.npz'}: sha256 {digest}")
+    return 0
+
+
+@app.command
 def labels(
     index: Path, /, *, pdf: Path, out: Path, threads: int | None = None, limit: int | None = None
 ) -> int:

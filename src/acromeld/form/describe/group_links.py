@@ -31,6 +31,8 @@ _ROUND_CURVES = 4
 _FIT = 5.0
 _CIRCLES = frozenset("○◯●◉⚪⭕❍◌")
 _NONE = -1.0
+_MANY = 6
+"""Repetitions beyond this say nothing more: the rows of a table are as many as its author had questions."""
 
 
 @dataclass(frozen=True)
@@ -163,11 +165,11 @@ class _PageView:
         a, b = self.links[same, 0], self.links[same, 1]
         along = self.x if kind == RIGHT else self.y
         alike = (np.abs(along[a] - along[first]) < 4.0) & (np.abs(along[b] - along[second]) < 4.0)
-        return [*ends, float(alike.sum())]
+        return [*ends, float(min(alike.sum(), _MANY))]
 
     def _counts(self, first: int, second: int) -> list[float]:
-        rows = [float(self.in_row[row]) for row in (first, second)]
-        return [*rows, *(float(self.in_column[row]) for row in (first, second))]
+        rows = [float(min(self.in_row[row], _MANY)) for row in (first, second)]
+        return [*rows, *(float(min(self.in_column[row], _MANY)) for row in (first, second))]
 
     def _between(self, first: int, second: int) -> list[float]:
         """Other fields and words in the space that both boxes span."""

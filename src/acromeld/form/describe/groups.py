@@ -2,8 +2,8 @@
 """Boxes to tick that exclude each other: radio groups.
 
 A form with a wrong radio group cannot be filled in, one with a missing group can: boxes are joined only where
-a link between neighbours is well above doubt, and never where two options of a group would have the same
-label. Without readable words nothing is joined.
+a link between neighbours is well above doubt, and never where an option would have no label or that of
+another one. Without readable words nothing is joined.
 """
 
 from __future__ import annotations
@@ -70,7 +70,6 @@ def join(choices: Choices, links: Index, scores: Floats, threshold: float) -> li
 
 
 def _can_stand_together(choices: Choices, rows: list[int]) -> bool:
-    """No two options with the same words: those belong to two questions."""
+    """Every option has words of its own: equal ones belong to two questions, missing ones to nobody knows."""
     labels = [tuple(choices.text.token[word] for word in choices.words[row].option) for row in rows]
-    spelled = [label for label in labels if any(label)]
-    return len(set(spelled)) == len(spelled)
+    return all(map(any, labels)) and len(set(labels)) == len(labels)
