@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = {"qpdf": "qpdf", "pdftoppm": "poppler-utils", "node": "nodejs", "npm": "npm"}
+PACKAGES = {
+    "qpdf": "qpdf",
+    "pdftoppm": "poppler-utils",
+    "node": "nodejs",
+    "npm": "npm",
+    "chromium": "chromium",
+}
 """Debian package of each tool."""
 
 PDFJS = Path(__file__).parent / "pdfjs"
+WEB = Path(__file__).parent.parent / "web"
 
 
 def need(tool: str) -> str:
@@ -45,3 +52,24 @@ def install_pdfjs() -> None:
     done = subprocess.run(command, cwd=PDFJS, capture_output=True, text=True, check=False)
     if done.returncode:
         missing(f"pdf.js cannot be installed by npm ci: {done.stderr.strip()[-300:]}")
+
+
+def need_web() -> Path:
+    """Folder of the review page's source, its packages installed from the lock file on first use."""
+    need("node")
+    with (WEB / "package.json").open() as package:
+        fcntl.flock(package, fcntl.LOCK_EX)
+        done = WEB / "node_modules" / ".package-lock.json"
+        if not done.is_file() or done.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
+            install_web()
+            done.touch()
+    return WEB
+
+
+def install_web() -> None:
+    command = [need("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
+    if done.returncode:
+        missing(
+            f"the packages of the review page cannot be installed by npm ci: {done.stderr.strip()[-300:]}"
+        )

@@ -80,7 +80,8 @@ export function claimToken(): void {
   const given = /(?:^#|&)token=([^&]+)/.exec(location.hash)?.[1];
   if (given === undefined) return;
   localStorage.setItem(STORED_TOKEN, given);
-  history.replaceState(null, "", location.pathname);
+  const rest = /(?:^#|&)(form=[0-9a-f]+)/.exec(location.hash)?.[1];
+  history.replaceState(null, "", location.pathname + (rest ? `#${rest}` : ""));
 }
 
 async function request(path: string, options: RequestInit = {}): Promise<Response> {

@@ -23,11 +23,14 @@ from starlette.staticfiles import StaticFiles
 
 from acromeld import __version__
 from acromeld.errors import AcromeldError, InputNotFound
-from acromeld.review.form import Change, Occupied, ReviewForm, Stage, Stale
+from acromeld.review.fillable import Occupied, finished
+from acromeld.review.fillable import save_fillable as write_fillable
+from acromeld.review.form import ReviewForm, Stage
 from acromeld.review.memory import Status
 from acromeld.review.places import fields_path, fillable_path
 from acromeld.review.protection import AnswerHeaders, TokenGuard
 from acromeld.review.reader import SIZES
+from acromeld.review.revision import Change, Stale
 from acromeld.review.state import Thresholds
 from acromeld.serve.guards import HostGuard, OriginGuard
 
@@ -139,7 +142,7 @@ def about(request: Request) -> JSONResponse:
             {"width": round(frame.width, 3), "height": round(frame.height, 3)} for frame in form.facts.frames
         ]
     if opening.stage is Stage.READY:
-        answer["status"] = form.status()
+        answer["status"] = form.begin()
     return JSONResponse(answer)
 
 
@@ -198,7 +201,7 @@ def guides(request: Request) -> JSONResponse:
 
 def preview(request: Request) -> Response:
     """The finished form, not saved anywhere; what there is to say about it is in a header."""
-    form = _form(request).written()
+    form = finished(_form(request))
     notes = quote(json.dumps(list(dict.fromkeys(form.notes))))
     return Response(form.data, media_type="application/pdf", headers={"X-Notes": notes})
 
@@ -209,7 +212,7 @@ async def save_fillable(request: Request) -> JSONResponse:
     wish = await _body(request, FillableWish)
 
     def work() -> dict[str, Any]:
-        target, written = form.save_fillable(overwrite=wish.overwrite, another=wish.another)
+        target, written = write_fillable(form, overwrite=wish.overwrite, another=wish.another)
         return {
             "file": target.name,
             "written": written.written,
@@ -224,7 +227,7 @@ async def set_status(request: Request) -> JSONResponse:
     """Mark a form as done, or take it back into review."""
     form = await run_in_threadpool(_form, request)
     wish = await _body(request, StatusWish)
-    await run_in_threadpool(form.set_status, Status(wish.status))
+    await run_in_threadpool(form.memory.set_status, form.pdf.name, Status(wish.status))
     return JSONResponse({"status": wish.status})
 
 

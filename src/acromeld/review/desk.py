@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from acromeld.detect.registry import load_detector
+from acromeld.detect.registry import detector_names, load_detector
 from acromeld.errors import InputNotFound
 from acromeld.review.form import ReviewForm
 from acromeld.review.memory import Line, Memory, Status
@@ -54,8 +54,11 @@ class Desk:
         self._password = password
         self._forms: OrderedDict[str, ReviewForm] = OrderedDict()
         self._lock = Lock()
-        # One at a time: a detector uses every core it can get.
+        # The form somebody waits for does not wait for the one that is prepared ahead of it.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="review")
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="review-ahead")
+        self._asked: str | None = None
+        self.prepared: Future[None] = Future()
 
     @cached_property
     def detector(self) -> Detector:
@@ -67,24 +70,48 @@ class Desk:
         lines: dict[Path, dict[str, Line]] = {}
         entries = []
         for pdf in self._files():
-            known = lines.setdefault(pdf.parent, Memory(pdf.parent).lines())
+            if pdf.parent not in lines:
+                lines[pdf.parent] = Memory(pdf.parent).lines()
             name = self._name(pdf)
-            entries.append(Entry(_key(name), name, pdf, known.get(pdf.name, Line(Status.NEW))))
+            line = lines[pdf.parent].get(pdf.name, Line(Status.NEW))
+            entries.append(Entry(_key(name), name, pdf, line))
         return entries
 
     def form(self, key: str) -> ReviewForm:
         """A form of the work list; opening it starts in the background if it is not open yet."""
         with self._lock:
             if key not in self._forms:
-                self._forms[key] = ReviewForm(self._find(key), self.reader, password=self._password)
-                self._worker.submit(self._forms[key].start, lambda: self.detector)
-                while len(self._forms) > _OPEN_FORMS:
-                    self._forms.popitem(last=False)
+                self._worker.submit(self._start, self._add(key))
+            if key != self._asked:
+                self._asked = key
+                self.prepared = self._ahead.submit(self._prepare_after, key)
             self._forms.move_to_end(key)
             return self._forms[key]
 
+    def _add(self, key: str) -> ReviewForm:
+        form = self._forms[key] = ReviewForm(self._find(key), self.reader, password=self._password)
+        while len(self._forms) > _OPEN_FORMS:
+            self._forms.popitem(last=False)
+        return form
+
+    def _start(self, form: ReviewForm) -> None:
+        form.start(lambda: self.detector)
+
+    def _prepare_after(self, key: str) -> None:
+        """Open the new file that follows, so that nobody waits for it after this one."""
+        entries = self.entries()
+        here = next(index for index, entry in enumerate(entries) if entry.key == key)
+        following = [entry for entry in entries[here + 1 :] if entry.line.status is Status.NEW]
+        with self._lock:
+            wanted = [entry.key for entry in following if entry.key not in self._forms][:1]
+            forms = [self._add(key) for key in wanted]
+        for form in forms:
+            self._start(form)
+
     def check(self) -> None:
-        """Raise at once what is wrong with a single file, or with an empty folder."""
+        """Raise at once what is wrong with a single file, an empty folder or the name of the detector."""
+        if self._detector_name not in detector_names():
+            load_detector(self._detector_name)
         if not self.is_folder:
             ReviewForm(self.path, self.reader, password=self._password).read()
         elif not self._files():
@@ -92,7 +119,8 @@ class Desk:
 
     def close(self) -> None:
         """End the background work and the reader process."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        for worker in (self._worker, self._ahead):
+            worker.shutdown(wait=False, cancel_futures=True)
         self.reader.close()
 
     def _files(self) -> list[Path]:

@@ -57,7 +57,16 @@ class Remembered:
     revision: int
     thresholds: Thresholds
     fields_digest: str
-    saved_digest: str | None
+    saved_digest: str | None = None
+
+
+@dataclass(frozen=True)
+class KeptFacts:
+    """What decides whether a change may be saved."""
+
+    revision: int = 0
+    fields_digest: str = ""
+    status: Status = Status.NEW
 
 
 @dataclass(frozen=True)
@@ -135,10 +144,10 @@ class Memory:
             connection.close()
 
 
-def revision_of(write: sqlite3.Connection, name: str) -> int:
-    """The revision a form is at; 0 when it is not known."""
-    row = write.execute("select revision from form where name = ?", (name,)).fetchone()
-    return row[0] if row else 0
+def kept_facts(write: sqlite3.Connection, name: str) -> KeptFacts:
+    """Revision, digest of the fields file and status of a form; those of a new one when it is not known."""
+    row = write.execute("select revision, fields_digest, status from form where name = ?", (name,)).fetchone()
+    return KeptFacts(row[0], row[1], Status(row[2])) if row else KeptFacts()
 
 
 def put_form(
@@ -146,8 +155,8 @@ def put_form(
 ) -> None:
     """Keep a form and the pages that changed."""
     write.execute(
-        "insert into form (name, sha256, status, revision, thresholds, fields_digest, saved_digest, fields)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (name) do update set sha256 = excluded.sha256,"
+        "insert into form (name, sha256, status, revision, thresholds, fields_digest, fields)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict (name) do update set sha256 = excluded.sha256,"
         " status = excluded.status, revision = excluded.revision, thresholds = excluded.thresholds,"
         " fields_digest = excluded.fields_digest, fields = excluded.fields, message = null,"
         " changed = datetime('now')",
@@ -158,7 +167,6 @@ def put_form(
             form.revision,
             form.thresholds.model_dump_json(),
             form.fields_digest,
-            form.saved_digest,
             fields,
         ),
     )

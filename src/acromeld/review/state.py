@@ -17,7 +17,7 @@ from acromeld.fields import Field, FieldKind, OperatingPoint, PageFields, PageRe
 from acromeld.review.order import in_tab_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 class Verdict(StrEnum):
@@ -90,8 +90,3 @@ def _form_page(page: ReviewPage, thresholds: Thresholds) -> PageFields:
 def _plain(field: ReviewField, order: int) -> Field:
     values = {name: getattr(field, name) for name in Field.model_fields}
     return Field.model_construct(**values | {"order": order})
-
-
-def with_page(pages: Mapping[int, ReviewPage], changed: Mapping[int, ReviewPage]) -> dict[int, ReviewPage]:
-    """All pages with some of them replaced, in page order."""
-    return dict(sorted({**pages, **changed}.items()))

@@ -59,7 +59,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ["Shift+j"], does: "Add the next field to the selection", run: ({ editor }) => editor.walk(1, true) },
       { keys: ["Shift+k"], does: "Add the previous field", run: ({ editor }) => editor.walk(-1, true) },
       { keys: ["Ctrl+a"], does: "Select all fields of the page", run: ({ editor }) => editor.selectAll() },
-      { keys: ["Escape"], does: "Select nothing; back to the arrow tool", run: ({ editor }) => cancel(editor) },
+      { keys: ["Escape"], does: "Back to the page; select nothing", run: ({ editor }) => cancel(editor) },
     ],
   },
   {
@@ -116,8 +116,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   },
 ];
 
+/** One step out: of the tool, then of the control that has the focus back to the page, then of the selection. */
 function cancel(editor: Editor): void {
+  const sheet = document.querySelector<HTMLElement>(".sheet");
+  const { activeElement } = document;
   if (editor.get().tool !== "select") editor.update({ tool: "select" });
+  else if (activeElement !== sheet && activeElement !== document.body) sheet?.focus();
   else editor.select([]);
 }
 

@@ -62,7 +62,7 @@ export const CERTAINTY_NAMES: Record<Certainty, string> = {
   sure: "Sure",
   likely: "Likely",
   doubtful: "Doubtful",
-  checked: "Checked by you",
+  checked: "Checked",
 };
 
 export function certainty(field: Field, calibrated: Thresholds): Certainty {

@@ -21,7 +21,7 @@ export function Confidence({ editor }: { editor: Editor }): JSX.Element {
       </h2>
       <Legend counts={counts} />
       <button type="button" class="wide" onClick={() => editor.walkUncertain()} disabled={counts.uncertain === 0}>
-        {counts.uncertain === 0 ? "Nothing left to check" : `Check next uncertain (${counts.uncertain} left)`}
+        {counts.uncertain === 0 ? "Nothing left to check" : `Next uncertain (${counts.uncertain} left)`}
         <kbd>N</kbd>
       </button>
       {KINDS.map((kind) => (
@@ -30,7 +30,7 @@ export function Confidence({ editor }: { editor: Editor }): JSX.Element {
       <label class="row">
         <input type="checkbox" checked={shown} onChange={() => editor.update({ candidatesShown: !shown })} />
         <span>
-          Show candidates below the line <span class="muted" data-count="candidates">({counts.candidates})</span>
+          Show candidates below <span class="muted" data-count="candidates">({counts.candidates})</span>
         </span>
       </label>
     </section>

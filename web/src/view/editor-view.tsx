@@ -95,10 +95,12 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
         onRescue={() => rescue(editor)}
         onPanel={(side) => setPanel(panel === side ? null : side)}
       />
-      <Thumbnails editor={editor} />
+      <aside class="overview" aria-label="Overview">
+        <Confidence editor={editor} />
+        <Thumbnails editor={editor} />
+      </aside>
       <Stage editor={editor} onScale={setScale} />
       <aside class="panel" aria-label="Fields">
-        <Confidence editor={editor} />
         <Properties editor={editor} />
         <OrderList editor={editor} />
       </aside>

@@ -6,13 +6,14 @@ import { setSetting, settings } from "../state/settings";
 import { useStore } from "../state/store";
 import { Modal } from "./controls";
 
-const NAMES: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Delete: "Del", Escape: "Esc", PageDown: "Page down", PageUp: "Page up" };
+const NAMES: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", arrows: "← → ↑ ↓", Delete: "Del", Escape: "Esc", PageDown: "Page down", PageUp: "Page up" };
 
-/** Shortcuts that do the same, such as the four arrows, share a line. */
-function lines(shortcuts: readonly Shortcut[]): [does: string, keys: string[]][] {
-  const found = new Map<string, string[]>();
-  for (const shortcut of shortcuts) {
-    found.set(shortcut.does, [...(found.get(shortcut.does) ?? []), ...shortcut.keys.slice(0, 1)]);
+/** What each shortcut does and its first key; the four arrows that do the same share a line. */
+function lines(shortcuts: readonly Shortcut[]): [does: string, key: string][] {
+  const found = new Map<string, string>();
+  for (const { does, keys } of shortcuts) {
+    const key = keys[0] ?? "";
+    found.set(does, found.has(does) ? key.replace(/Arrow\w+$/, "arrows") : key);
   }
   return [...found];
 }
@@ -42,14 +43,10 @@ export function Help({ onClose }: { onClose(): void }): JSX.Element {
           <section key={group.title}>
             <h3>{group.title}</h3>
             <dl>
-              {lines(group.shortcuts).map(([does, keys]) => (
+              {lines(group.shortcuts).map(([does, key]) => (
                 <div key={does}>
                   <dt>
-                    {keys.map((key) => (
-                      <span class="combination" key={key}>
-                        <Keys name={key} />
-                      </span>
-                    ))}
+                    <Keys name={key} />
                   </dt>
                   <dd>{does}</dd>
                 </div>

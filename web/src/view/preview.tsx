@@ -13,7 +13,7 @@ export function Preview({ formKey, flush, onClose }: { formKey: string; flush():
     let gone = false;
     const show = async (): Promise<void> => {
       if (!(await flush())) throw new Error("The latest changes are not saved yet.");
-      const [{ data, notes }, { showPdf }] = await Promise.all([getPreview(formKey), import("./pdf-viewer")]);
+      const [{ data, notes }, { showPdf }] = await Promise.all([getPreview(formKey), import("./form-viewer")]);
       if (gone || !room.current) return;
       close = await showPdf(room.current, data);
       if (gone) close();

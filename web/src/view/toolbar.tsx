@@ -44,8 +44,8 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         <ThemeButton />
         <IconButton icon="help" label="Help and shortcuts" keys="?" onClick={() => editor.update({ dialog: "help" })} />
         <span class="narrow-only">
-          <IconButton icon="pages" label="Pages" onClick={() => props.onPanel("left")} />
-          <IconButton icon="panel" label="Fields" onClick={() => props.onPanel("right")} />
+          <IconButton icon="pages" label="Overview" onClick={() => props.onPanel("left")} />
+          <IconButton icon="panel" label="Fields" class="right" onClick={() => props.onPanel("right")} />
         </span>
         <button type="button" onClick={() => editor.update({ dialog: "preview" })}>
           <Icon name="eye" /> Preview

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A form under review on disk: found, resumed, saved, and never overwritten by one who does not know it."""
+
+import json
+
+import pikepdf
+import pytest
+
+from acromeld.detect.registry import load_detector
+from acromeld.review.fields_file import write_fields_file
+from acromeld.review.fillable import Occupied, save_fillable
+from acromeld.review.form import ReviewForm, Stage
+from acromeld.review.memory import Memory, Status
+from acromeld.review.places import fields_path, fillable_path, is_result
+from acromeld.review.reader import PageReader
+from acromeld.review.revision import Change, Stale
+from acromeld.review.state import Thresholds, in_form
+from tests.review.made import FIELDS, NAME, document, flat_pdf, put_form, saved_fields, widgets
+
+
+@pytest.fixture(scope="module")
+def reader():
+    reader = PageReader()
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+def opened(tmp_path, reader):
+    """A form with a fields file, open."""
+    return open_form(put_form(tmp_path), reader)
+
+
+def open_form(pdf, reader) -> ReviewForm:
+    form = ReviewForm(pdf, reader)
+    form.start(lambda: load_detector("rules"))
+    assert form.opening.stage is Stage.READY, form.opening.message
+    return form
+
+
+def moved(form: ReviewForm, name: str, by: float) -> Change:
+    """A change of one field of the first page."""
+    state = form.state()
+    fields = tuple(
+        field.model_copy(update={"box": (field.box[0] + by, *field.box[1:])}) if field.id == name else field
+        for field in state.pages[0].fields
+    )
+    return Change(base=state.revision, pages={0: fields})
+
+
+def test_detection_keeps_what_recover_would_write_and_the_candidates_below(tmp_path, reader):
+    pdf = tmp_path / "form.pdf"
+    pdf.write_bytes(flat_pdf())
+    state = open_form(pdf, reader).state()
+    found = load_detector("rules")
+    assert state.thresholds == Thresholds.of(found.operating_point)
+    inside = [field for field in state.pages[0].fields if in_form(field, state.thresholds)]
+    outside = [field for field in state.pages[0].fields if not in_form(field, state.thresholds)]
+    assert inside
+    assert outside
+    assert max(field.score for field in outside) < state.thresholds.text
+    assert [field.id for field in saved_fields(pdf).pages[0].fields] == [
+        field.id for field in sorted(inside, key=lambda field: field.box[1])
+    ]
+    assert len({field.id for field in state.pages[0].fields}) == len(state.pages[0].fields)
+
+
+def test_a_save_is_on_the_disk_and_comes_back(opened, reader):
+    opened.save(moved(opened, "name", 7))
+    assert saved_fields(opened.pdf).pages[0].fields[0].box == (107, 60, 260, 78)
+    again = open_form(opened.pdf, reader).state()
+    assert again.pages[0].fields[0].box == (107, 60, 260, 78)
+    assert again.revision == opened.state().revision
+
+
+def test_a_lower_threshold_needs_no_page_to_be_sent(opened):
+    change = Change(base=opened.state().revision, thresholds=Thresholds(text=0.9, choice=0.3, signature=0.3))
+    opened.save(change)
+    assert {field.id for field in saved_fields(opened.pdf).pages[0].fields} == {"name", "agree", "sign"}
+
+
+def test_one_who_does_not_know_the_latest_revision_is_told(opened):
+    first, second = moved(opened, "name", 1), moved(opened, "street", 1)
+    opened.save(first)
+    before = fields_path(opened.pdf).read_bytes()
+    with pytest.raises(Stale):
+        opened.save(second)
+    assert fields_path(opened.pdf).read_bytes() == before
+
+
+def test_taking_over_overwrites_on_purpose(opened):
+    first, second = moved(opened, "name", 1), moved(opened, "street", 1)
+    opened.save(first)
+    opened.save(second.model_copy(update={"take_over": True}))
+    boxes = {field.id: field.box[0] for field in saved_fields(opened.pdf).pages[0].fields}
+    assert boxes["name"] == 100
+    assert boxes["street"] == 101
+
+
+def test_two_programs_on_one_form_notice_each_other(opened, reader):
+    other = open_form(opened.pdf, reader)
+    mine = moved(opened, "name", 1)
+    other.save(moved(other, "street", 5))
+    with pytest.raises(Stale):
+        opened.save(mine)
+    assert opened.state().pages[0].fields[1].box[0] == 105
+
+
+def test_an_edit_of_the_fields_file_is_not_overwritten(opened, reader):
+    change = moved(opened, "name", 1)
+    edited = document(opened.pdf, fields=(NAME.model_copy(update={"tooltip": "by hand"}),))
+    write_fields_file(opened.pdf, edited, overwrite=True)
+    with pytest.raises(Stale):
+        opened.save(change)
+    state = open_form(opened.pdf, reader).state()
+    inside = [field for field in state.pages[0].fields if in_form(field, state.thresholds)]
+    assert [field.tooltip for field in inside] == ["by hand"]
+
+
+def test_a_crash_between_file_and_memory_loses_nothing(opened, reader, monkeypatch):
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("acromeld.review.form.put_form", crash)
+    with pytest.raises(KeyboardInterrupt):
+        opened.save(moved(opened, "name", 9))
+    monkeypatch.undo()
+    state = open_form(opened.pdf, reader).state()
+    assert next(field for field in state.pages[0].fields if field.id == "name").box[0] == 109
+
+
+def test_a_lost_memory_loses_no_field(opened, reader):
+    opened.save(moved(opened, "name", 3))
+    opened.memory.path.unlink()
+    state = open_form(opened.pdf, reader).state()
+    assert len(state.pages[0].fields) == len(FIELDS)
+    assert state.fields().pages[0].fields[0].box[0] == 103
+
+
+def test_a_fields_file_of_another_pdf_stops_the_review_and_stays(tmp_path, reader):
+    pdf = put_form(tmp_path)
+    pdf.write_bytes(flat_pdf(3))
+    before = fields_path(pdf).read_bytes()
+    form = ReviewForm(pdf, reader)
+    form.start(lambda: load_detector("rules"))
+    assert form.opening.stage is Stage.FAILED
+    assert "another version of form.pdf" in form.opening.message
+    assert fields_path(pdf).read_bytes() == before
+    assert Memory(tmp_path).lines()["form.pdf"].status is Status.FAILED
+
+
+def test_a_surprise_while_opening_is_told(tmp_path, reader):
+    pdf = tmp_path / "form.pdf"
+    pdf.write_bytes(flat_pdf())
+    form = ReviewForm(pdf, reader)
+    form.start(lambda: 1 / 0)
+    assert form.opening.stage is Stage.FAILED
+    assert "ZeroDivisionError" in form.opening.message
+
+
+def test_the_fillable_pdf_stands_beside_the_original(opened):
+    original = opened.pdf.read_bytes()
+    target, written = save_fillable(opened)
+    assert target == fillable_path(opened.pdf)
+    assert written.written == len(FIELDS)
+    assert opened.pdf.read_bytes() == original
+    assert [name for _, name, _ in widgets(target)] == ["Name", "Street", "I agree", "Signature"]
+
+
+def test_the_fillable_pdf_goes_over_its_own_earlier_version_and_nothing_else(opened):
+    target, _ = save_fillable(opened)
+    opened.save(moved(opened, "name", 5))
+    save_fillable(opened)
+    assert widgets(target)[0][2] == (105.0, 60.0, 260.0, 78.0)
+    target.write_bytes(b"somebody else's")
+    with pytest.raises(Occupied):
+        save_fillable(opened)
+    other, _ = save_fillable(opened, another=True)
+    assert other.name == "form.fillable-2.pdf"
+    assert target.read_bytes() == b"somebody else's"
+    assert is_result(other)
+    save_fillable(opened, overwrite=True)
+    with pikepdf.open(target) as pdf:
+        assert "/AcroForm" in pdf.Root
+
+
+def test_status_goes_from_new_to_review_to_done_and_back(opened):
+    assert opened.status() is Status.NEW
+    assert opened.begin() is Status.REVIEW
+    opened.memory.set_status(opened.pdf.name, Status.DONE)
+    assert opened.begin() is Status.DONE
+    opened.save(moved(opened, "name", 1))
+    assert opened.status() is Status.REVIEW
+
+
+def test_what_is_saved_is_what_apply_reads(opened):
+    text = fields_path(opened.pdf).read_text("utf-8")
+    assert "verdict" not in text
+    assert json.loads(text)["schema"] == "acromeld.fields/1"
