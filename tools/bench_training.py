@@ -28,14 +28,7 @@ from acromeld.train.data.sampler import Visit, epoch_batches
 from acromeld.train.engine.ema import Ema
 from acromeld.train.engine.groups import make_optimiser, set_learning
 from acromeld.train.engine.plan import PLANS, Phase, TrainingPlan
-from acromeld.train.engine.step import (
-    autocast,
-    graph_output,
-    in_full,
-    visual_native,
-    visual_terms,
-    whole_output,
-)
+from acromeld.train.engine.step import autocast, in_full, model_output, visual_native, visual_terms
 from acromeld.train.loss import total_loss
 
 
@@ -148,16 +141,17 @@ def one_step(
     clock: Clock,
 ) -> None:
     batch = loaded.to(torch.device("cpu")).batch
-    with clock.timed("forward"), autocast(plan.precision, torch.device("cpu")):
+    with clock.timed("forward"):
         if phase.trains == "visual":
-            seen = visual_native(model, batch)
+            with autocast(plan.precision, torch.device("cpu")):
+                seen = visual_native(model, batch)
         else:
-            output = whole_output(model, batch) if phase.trains == "all" else graph_output(model, batch)
+            output = model_output(model, batch, phase.trains, plan.precision)
     with clock.timed("matching and loss"):
         if phase.trains == "visual":
             loss = torch.stack(list(visual_terms(in_full(seen), batch).values())).sum()
         else:
-            loss = total_loss(in_full(output), batch).total
+            loss = total_loss(output, batch).total
     with clock.timed("backward"):
         loss.backward()
     with clock.timed("optimiser and average"):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from acromeld.train.engine.distributed import Group
 from acromeld.train.engine.plan import Phase
 from acromeld.train.engine.run import Settings, Trainer
 from tests.train.made_up import RATES, SMALL, made_cache, quick_plan
+from tests.train.processes import run_together
 
 STILL = SMALL.model_copy(update={"dropout": 0.0})
 """Without dropout, which every process draws for itself."""
@@ -60,17 +60,8 @@ def test_two_processes_have_the_gradients_of_one(cache, tmp_path, monkeypatch):
     monkeypatch.setattr("acromeld.train.engine.metrics.plot", lambda rows: b"")
     alone = Watched(PLAN, STILL, cache, tmp_path / "alone")
     alone.run()
-    context = get_context("fork")
-    store = tmp_path / "store"
-    processes = [
-        context.Process(target=worker, args=(rank, 2, cache, tmp_path / "pair", str(store)))
-        for rank in range(2)
-    ]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0, 0]
+    ranks = [(rank, 2, cache, tmp_path / "pair", str(tmp_path / "store")) for rank in range(2)]
+    assert run_together(worker, ranks) == [0, 0]
     pair = [torch.load(f"{tmp_path / 'pair'}.{rank}.pt", weights_only=True) for rank in range(2)]
     for name, gradient in alone.gradients.items():
         for one in pair:

@@ -6,18 +6,19 @@ from __future__ import annotations
 import os
 import random
 import signal
-from multiprocessing import get_context
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import torch
 
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
-from acromeld.provenance.implementation import package_implementation
+from acromeld.provenance.implementation import Implementation, package_implementation
 from acromeld.train.engine import checkpoint
 from acromeld.train.engine.checkpoint import LAST, best_path, load_weights
 from acromeld.train.engine.run import Live, Settings, Trainer
 from tests.train.made_up import SMALL, made_cache, quick_plan
+from tests.train.processes import run_together
 
 NEVER = float("inf")
 
@@ -27,15 +28,27 @@ def cache(tmp_path_factory):
     return made_cache(tmp_path_factory.mktemp("cache") / "pages")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def no_pictures():
-    """Plots take longer than everything else here and have a test of their own."""
-    code = package_implementation()
+@contextmanager
+def quiet(code: Implementation):
+    """Without plots, which take longer than everything else here, and with the code hashed once.
+
+    A source file that is saved while the tests run is not what they are about.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acromeld.train.engine.metrics.plot", lambda rows: b"")
-        # A source file saved while the tests run is not what they are about.
         for name in ("package_implementation", "project_implementation"):
             patch.setattr(f"acromeld.train.engine.identity.{name}", lambda: code)
+        yield
+
+
+@pytest.fixture(scope="module")
+def code():
+    return package_implementation()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def all_quiet(code):
+    with quiet(code):
         yield
 
 
@@ -75,13 +88,27 @@ def train(cache, out: Path, live: Live | None = None, every: float = NEVER, **mo
     return trainer
 
 
-def in_child(work) -> int:
-    """Run something in a process of its own; its exit code, negative for a signal."""
-    process = get_context("fork").Process(target=work)
-    process.start()
-    process.join()
-    assert process.exitcode is not None
-    return process.exitcode
+def killed_run(code: Implementation, cache, out: Path, moment: int, every: float) -> None:
+    """In a process of its own: train until the moment comes."""
+    torch.set_num_threads(1)
+    with quiet(code):
+        train(cache, out, Killer(moment), every)
+
+
+def dying_write(code: Implementation, cache, out: Path, name: str) -> None:
+    """In a process of its own: die when half of a file of that name lies there under a temporary one."""
+    torch.set_num_threads(1)
+    real = checkpoint.write_atomically
+
+    def dying(data: bytes, target: Path, *, overwrite: bool) -> None:
+        if target.name.startswith(name) and target.parent.joinpath(LAST).exists():
+            target.with_name(f".{target.name}.part").write_bytes(data[: len(data) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        real(data, target, overwrite=overwrite)
+
+    checkpoint.write_atomically = dying
+    with quiet(code):
+        train(cache, out)
 
 
 @pytest.fixture(scope="module")
@@ -115,33 +142,22 @@ def test_a_run_has_three_phases_and_ends_with_its_last_cap(unbroken):
 
 
 @pytest.mark.parametrize("every", [0.0, NEVER], ids=["saved every step", "saved every epoch"])
-def test_killed_three_times_a_run_ends_the_same_to_the_bit(unbroken, cache, tmp_path, every):
+def test_killed_three_times_a_run_ends_the_same_to_the_bit(unbroken, code, cache, tmp_path, every):
     whole, moments = unbroken
     draw = random.Random(f"{every}")
+    killed = 0
     for _ in range(3):
         moment = draw.randrange(moments // 2)
-        code = in_child(lambda moment=moment: train(cache, tmp_path / "run", Killer(moment), every))
-        assert code in (-signal.SIGKILL, 0)
+        (ended,) = run_together(killed_run, [(code, cache, tmp_path / "run", moment, every)])
+        assert ended in (-signal.SIGKILL, 0)
+        killed += ended == -signal.SIGKILL
+    assert killed >= 2
     assert_same(whole, train(cache, tmp_path / "run", every=every))
 
 
 @pytest.mark.parametrize("name", [LAST, "best-"], ids=["state", "weights"])
-def test_killed_while_writing_a_run_ends_the_same(unbroken, cache, tmp_path, name):
-    """Half a file is on the disk under a temporary name when the process dies."""
-
-    def work() -> None:
-        real = checkpoint.write_atomically
-
-        def dying(data: bytes, target: Path, *, overwrite: bool) -> None:
-            if target.name.startswith(name) and target.parent.joinpath(LAST).exists():
-                target.with_name(f".{target.name}.part").write_bytes(data[: len(data) // 2])
-                os.kill(os.getpid(), signal.SIGKILL)
-            real(data, target, overwrite=overwrite)
-
-        checkpoint.write_atomically = dying
-        train(cache, tmp_path / "run")
-
-    assert in_child(work) == -signal.SIGKILL
+def test_killed_while_writing_a_run_ends_the_same(unbroken, code, cache, tmp_path, name):
+    assert run_together(dying_write, [(code, cache, tmp_path / "run", name)]) == [-signal.SIGKILL]
     assert_same(unbroken[0], train(cache, tmp_path / "run"))
 
 

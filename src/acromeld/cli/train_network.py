@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -53,12 +54,13 @@ def train_network(
         torch.set_num_threads(threads)
     chosen = named_or_file(plan, PLANS, TrainingPlan).with_epochs(parse_epochs(epochs))
     model = named_or_file(contract or chosen.contract, CONTRACTS, ModelContract)
+    device = own_device()
     group = join_group()
     settings = Settings(
         minutes=minutes,
         checkpoint_minutes=checkpoint_minutes,
         workers=workers,
-        device=torch.device("cuda", group.rank) if torch.cuda.is_available() else torch.device("cpu"),
+        device=device,
         accept_implementation=accept_implementation,
         stop=_stop_on_signals(),
     )
@@ -79,6 +81,15 @@ def train_network(
     finally:
         group.close()
     return 0
+
+
+def own_device() -> torch.device:
+    """The GPU of this process, or the CPU."""
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    torch.cuda.set_device(device)
+    return device
 
 
 def trial_sizes(

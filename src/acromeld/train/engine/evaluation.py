@@ -17,7 +17,7 @@ from acromeld.evaluate.sampling import sample_pages
 from acromeld.model.boxes import cxcywh_to_xyxy
 from acromeld.train.data.loader import Lessons, Loaded, Recipe, load
 from acromeld.train.data.sampler import Visit
-from acromeld.train.engine.step import autocast, frozen_visual, in_full, whole_output
+from acromeld.train.engine.step import autocast, frozen_visual, in_full, model_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from acromeld.model.acromeld import AcroMeld
     from acromeld.train.data.cache import PageCache
     from acromeld.train.engine.distributed import Group
-    from acromeld.train.engine.plan import Part, TrainingPlan
+    from acromeld.train.engine.plan import Part, Precision, TrainingPlan
 
 
 def development_rows(cache: PageCache, rows: Sequence[int], count: int | None, seed: int) -> list[int]:
@@ -79,19 +79,22 @@ def scores_of(
     }
 
 
-def predict(model: AcroMeld, loaded: Loaded, cache: PageCache, part: Part, precision: str) -> PredictedPage:
+def predict(
+    model: AcroMeld, loaded: Loaded, cache: PageCache, part: Part, precision: Precision
+) -> PredictedPage:
     """Candidates of the one page of a batch, in points."""
     (visit,), (place,) = loaded.visits, loaded.places
     page, batch = cache.pages[visit.row], loaded.batch
-    with torch.no_grad(), autocast(precision, batch.images.device):
+    with torch.no_grad():
         if part == "visual":
-            seen = in_full(frozen_visual(model, batch))
+            with autocast(precision, batch.images.device):
+                seen = in_full(frozen_visual(model, batch))
             answers = {"probability": seen.logits.sigmoid(), "corners": cxcywh_to_xyxy(seen.boxes)}
             # The decoder's score is the root of probability times quality: this makes it the probability.
             answers["quality"] = answers["probability"].amax(-1)
             answers["link"] = seen.features
         else:
-            output = in_full(whole_output(model, batch))
+            output = model_output(model, batch, "all", precision)
             final = output.final
             answers = {
                 "probability": final.logits.softmax(-1)[..., :-1],

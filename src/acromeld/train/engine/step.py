@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from acromeld.model.acromeld import AcroMeld, Output
     from acromeld.model.batch import Batch
-    from acromeld.train.engine.plan import Part
+    from acromeld.train.engine.plan import Part, Precision
 
 T = TypeVar("T")
 
 
-def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
+def autocast(precision: Precision, device: torch.device) -> AbstractContextManager[object]:
     """Half-precision arithmetic where the plan wants it and the device has it."""
-    if precision != "bf16" or not has_bf16(device):
+    if precision == "fp32" or not has_bf16(device):
         return nullcontext()
     return torch.autocast(device.type, dtype=torch.bfloat16)
 
@@ -44,17 +44,29 @@ def _cpu_bf16() -> bool:
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
-def micro_loss(model: AcroMeld, batch: Batch, part: Part, precision: str) -> Loss:
+def micro_loss(model: AcroMeld, batch: Batch, part: Part, precision: Precision) -> Loss:
     """Forward pass in the plan's precision, loss in full precision."""
+    if part != "visual":
+        return total_loss(model_output(model, batch, part, precision), batch)
     with autocast(precision, batch.images.device):
-        if part == "visual":
-            visual = visual_native(model, batch)
+        visual = visual_native(model, batch)
+    terms = visual_terms(in_full(visual), batch)
+    return Loss(torch.stack(list(terms.values())).sum(), terms)
+
+
+def model_output(model: AcroMeld, batch: Batch, part: Part, precision: Precision) -> Output:
+    """The whole model, in full precision after the raster branch if the plan says so.
+
+    For ``graph`` no gradient enters the raster branch, except into its projection.
+    """
+    with autocast(precision, batch.images.device):
+        if part == "graph":
+            visual = frozen_visual(model, batch)
         else:
-            output = whole_output(model, batch) if part == "all" else graph_output(model, batch)
-    if part == "visual":
-        terms = visual_terms(in_full(visual), batch)
-        return Loss(torch.stack(list(terms.values())).sum(), terms)
-    return total_loss(in_full(output), batch)
+            visual = model.visual(batch.images, batch.targets if model.training else None)
+        if precision == "bf16":
+            return in_full(model.refine(visual, batch.tokens))
+    return model.refine(in_full(visual), batch.tokens)
 
 
 def visual_native(model: AcroMeld, batch: Batch) -> VisualOutput:
@@ -72,17 +84,6 @@ def visual_terms(visual: VisualOutput, batch: Batch) -> dict[str, Tensor]:
         return dense_loss(visual.native, batch.targets)
     assert visual.native is not None
     return ecdet_loss(visual.native, batch.targets)
-
-
-def whole_output(model: AcroMeld, batch: Batch) -> Output:
-    """The model as it is."""
-    output: Output = model(batch.images, batch.tokens, batch.targets if model.training else None)
-    return output
-
-
-def graph_output(model: AcroMeld, batch: Batch) -> Output:
-    """The model with a raster branch that only looks: no gradient enters it, except into its projection."""
-    return model.refine(frozen_visual(model, batch), batch.tokens)
 
 
 def frozen_visual(model: AcroMeld, batch: Batch) -> VisualOutput:
