@@ -94,11 +94,8 @@ def life(tmp_path_factory) -> Path:
 def test_the_candidate_is_bound_to_the_run(life):
     candidate = load_candidate(life / "candidate")
     summary = json.loads((life / "run" / "training-summary.json").read_bytes())
-    assert (
-        candidate.last_checkpoint
-        == summary["last_checkpoint"]["sha256"]
-        == sha256_file(life / "run" / "last.pt")
-    )
+    last = sha256_file(life / "run" / "last.pt")
+    assert candidate.last_checkpoint == summary["last_checkpoint"]["sha256"] == last
     assert candidate.identity.digest == summary["identity"]
     assert candidate.identity.model == CONTRACT.digest()
     assert candidate.digest == sha256_file(life / "weights.onnx")

@@ -82,11 +82,17 @@ class FrozenDetector:
         return found
 
 
+def candidate_detector(candidate: Candidate) -> Detector:
+    """The detector a candidate is: with the weights in its folder, or from source if it is made of that."""
+    of_source = candidate.weights.suffix == ".py"
+    return load_detector(candidate.detector.name, None if of_source else candidate.weights)
+
+
 class GateWork:
     """Detection and evaluation for `acromeld.provenance.gate.run_gate`; a context manager."""
 
     def __init__(self, candidate: Candidate, out: Path) -> None:
-        self._detector = FrozenDetector(load_detector(candidate.detector.name), candidate)
+        self._detector = FrozenDetector(candidate_detector(candidate), candidate)
         self._raw = out / RAW
         self._reader = IsolatedReader()
         self.notes: list[str] = []
