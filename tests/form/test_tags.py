@@ -187,3 +187,27 @@ def test_the_language_of_made_up_names_is_said(language, catalog, element):
 def test_the_authors_language_stays():
     with opened(written(tagged_form(), language="fr").data) as pdf:
         assert str(pdf.Root.Lang) == "en-GB"
+
+
+def test_three_hundred_fields_on_a_page(qpdf_check):
+    fields = [
+        Field(
+            kind=CHOICE if column % 3 else TEXT,
+            box=(20.0 + 38 * column, 20.0 + 37 * row, 50.0 + 38 * column, 40.0 + 37 * row),
+            name="same",
+            tooltip=f"Row {row}",
+            group=f"g{row}" if column % 3 else None,
+            option=f"{column}",
+        )
+        for row in range(20)
+        for column in range(15)
+    ]
+    result = written(flat(), fields)
+    with opened(result.data) as pdf:
+        assert len(widgets(pdf)) == result.written == 300
+        names = [str(field.T) for field in pdf.Root.AcroForm.Fields]
+        # Five text fields and one radio field of ten buttons a row.
+        assert len(names) == len(set(names)) == 20 * 6
+        check_links(pdf)
+    assert qpdf_check(result.data) == ""
+    assert written(flat(), fields).data == result.data
