@@ -6,10 +6,12 @@ from __future__ import annotations
 import pytest
 import torch
 
+from acromeld.detect.acromeld.contract import Canvases
 from acromeld.model.acromeld import AcroMeld
+from acromeld.model.contract import PAPER as PAPER_CONTRACT
 from acromeld.train.engine.batch_trial import worst_batch
 from acromeld.train.engine.groups import group_of, set_learning
-from acromeld.train.engine.plan import Phase
+from acromeld.train.engine.plan import PAPER, Phase
 from acromeld.train.engine.step import in_full, micro_loss, model_output
 from tests.train.made_up import SMALL
 
@@ -88,3 +90,19 @@ def test_records_of_tensors_become_full(batch):
     assert full.images.dtype == torch.float32
     assert full.tokens.kind.dtype == torch.int64
     assert full.targets[0].page == batch.targets[0].page
+
+
+def test_the_papers_model_learns_by_the_same_step():
+    canvases = Canvases(portrait=(256, 192), landscape=(192, 256), square=(224, 224))
+    contract = PAPER_CONTRACT.model_copy(update={"canvases": canvases, "max_tokens": 24})
+    torch.manual_seed(0)
+    network = AcroMeld(contract)
+    batch = worst_batch(contract, 1, 8, CPU)
+    set_learning(network, PAPER.phases[0], epoch=0)
+    micro_loss(network, batch, "all", "bf16").total.backward()
+    reached = {group_of(name) for name, p in network.named_parameters() if p.grad is not None}
+    assert reached == {"graph", "visual"}
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        seen = network.eval().visual(batch.images)
+    assert seen.boxes.dtype == torch.float32
+    assert all(layer.boxes.dtype == torch.float32 for layer in seen.native.layers)

@@ -201,7 +201,8 @@ def cell_anchors(sizes: list[tuple[int, int]], like: Tensor) -> tuple[Tensor, Te
     anchors = torch.cat(boxes)
     usable = ((anchors > 0.01) & (anchors < 0.99)).all(-1)
     logits = torch.log(anchors / (1 - anchors))
-    return torch.where(usable[:, None], logits, _FAR).to(like.dtype), usable.to(like.dtype)
+    # Anchors stay in full precision: in half of it, neighbouring cells of a large canvas are one place.
+    return torch.where(usable[:, None], logits, _FAR), usable.to(like.dtype)
 
 
 def _split(
