@@ -8,7 +8,7 @@ from pikepdf import Array, Dictionary, Name
 from acromeld.fields import Field
 from acromeld.form.writer import apply_fields
 from acromeld.pdf.document import open_document
-from acromeld.pdf.page import PageNeeds
+from acromeld.pdf.page import PageNeeds, Words
 from tests.form.samples import (
     CHOICE,
     FIELDS,
@@ -90,8 +90,8 @@ def test_untagged_files_get_a_tree_of_their_controls_and_no_claim_to_be_tagged()
         assert outline(tree) == [("Document", [("Form", [str(item.TU)]) for item in widgets(pdf, 1)])]
         check_links(pdf)
         assert "/MarkInfo" not in pdf.Root
-        assert pdf.pages[1].obj.Tabs == "/S"
-        assert "/Tabs" not in pdf.pages[0].obj
+        # The first page has a link.
+        assert [page.obj.Tabs for page in pdf.pages] == ["/S", "/S"]
 
 
 @pytest.mark.parametrize(("namespace", "kids"), [(False, False), (True, True)])
@@ -182,6 +182,17 @@ def test_the_language_of_made_up_names_is_said(language, catalog, element):
         form = pdf.Root.StructTreeRoot.K[0].K
         form = form[0] if isinstance(form, Array) else form
         assert form.get("/Lang") == element
+
+
+@pytest.mark.parametrize(
+    ("words", "tooltip", "language"),
+    [({0: Words.empty()}, None, "en"), ({0: Words.empty()}, "Name", None), ({}, None, None)],
+)
+def test_where_no_page_has_words_our_own_are_the_language(words, tooltip, language):
+    document = source(flat())
+    field = FIELDS[0].model_copy(update={"tooltip": tooltip})
+    with opened(apply_fields(document, fields_for(document, [field]), words=words).data) as pdf:
+        assert pdf.Root.get("/Lang") == language
 
 
 def test_the_authors_language_stays():

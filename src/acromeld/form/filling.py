@@ -18,6 +18,7 @@ from acromeld.form.radio import RadioField, radio_members
 from acromeld.form.spoken import spoken_name
 from acromeld.form.textstyle import text_style
 from acromeld.form.widget import bare_widget, make_field
+from acromeld.pdf.widgets import annotation_dicts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,6 +107,10 @@ def _attach(page: Page, made: Sequence[Dictionary]) -> None:
 def fill_sheets(
     form: AcroForm, sheets: Sequence[Sheet], words: Mapping[int, Words], language: str | None
 ) -> list[FilledSheet]:
-    """Write the fields of every page."""
+    """Write the fields of every page; pages with nothing but links also say how Tab goes through them."""
     filler = Filler(form, sheets, language)
-    return [filler.fill(sheet, words.get(sheet.index)) for sheet in sheets]
+    filled = [filler.fill(sheet, words.get(sheet.index)) for sheet in sheets]
+    for page in form.pdf.pages:
+        if "/Tabs" not in page.obj and annotation_dicts(page):
+            page.obj["/Tabs"] = pikepdf.Name.S
+    return filled

@@ -13,12 +13,15 @@ import numpy as np
 import pikepdf
 
 from acromeld.form.objects import catalog, dict_at, text_at
-from acromeld.form.spoken import plain
+from acromeld.form.spoken import OUR_LANGUAGE, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pikepdf import Dictionary, Pdf
 
     from acromeld.fields import DocumentFields
+    from acromeld.form.spoken import Spoken
     from acromeld.pdf.page import Words
 
 _DC_TITLE = "dc:title"
@@ -43,6 +46,18 @@ def name_document(pdf: Pdf, fields: DocumentFields, words: Words | None) -> None
         root["/ViewerPreferences"] = pikepdf.Dictionary(DisplayDocTitle=True)
     else:
         preferences["/DisplayDocTitle"] = True
+
+
+def speak_for_silent_pages(pdf: Pdf, spoken: Iterable[Spoken], words: Mapping[int, Words]) -> None:
+    """State our own language where no page has a single word and every name is one that we made up.
+
+    Then nothing else in the document can be read aloud. A page whose words are in an unknown language gets no
+    such statement: it would be spoken with a wrong voice.
+    """
+    root = catalog(pdf)
+    silent = bool(words) and not any(map(len, words.values()))
+    if silent and not text_at(root, "/Lang") and all(name.language == OUR_LANGUAGE for name in spoken):
+        root["/Lang"] = pikepdf.String(OUR_LANGUAGE)
 
 
 def metadata_title(pdf: Pdf) -> str:

@@ -15,7 +15,7 @@ from acromeld.form.admission import admit
 from acromeld.form.existing import Existing, remove_widgets
 from acromeld.form.facts import form_facts
 from acromeld.form.filling import fill_sheets
-from acromeld.form.identity import name_document
+from acromeld.form.identity import name_document, speak_for_silent_pages
 from acromeld.form.plan import check_identity, make_sheets, without_occupied, without_unusable
 from acromeld.form.saving import document_bytes
 from acromeld.form.tags import tag_controls
@@ -112,4 +112,5 @@ def _write(
         return []
     name_document(pdf, fields, words.get(0))
     filled = fill_sheets(AcroForm(pdf), sheets, words, fields.language)
+    speak_for_silent_pages(pdf, (control.spoken for sheet in filled for control in sheet.controls), words)
     return tag_controls(pdf, filled, words)
