@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How good names, kinds, groups and order are: native widgets as the fields, their names removed, held against the authors'.
+"""How good names, kinds, groups and order are: native widgets stripped of them, held against the authors'.
 
     python tools/form_quality.py INDEX CORPUS [--role development] [--limit N] [--json OUT]
 

@@ -15,6 +15,7 @@ from acromeld.evaluate.form.resampling import ratio_interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from acromeld.evaluate.bootstrap import Interval
     from acromeld.pdf.page import Page
     from acromeld.pdf.widgets import NativeWidget
 
@@ -54,9 +55,8 @@ class Relations:
 def relation_tables(relations: Relations) -> list[Table]:
     """The figures as tables; leaving all boxes loose has recall and F1 of 0."""
     figures = relations.figures()
-    groups = Table(
-        "documents", "pairs of authors", "found", "precision", "recall", "F1", title="Radio groups"
-    )
+    columns = ("documents", "pairs of authors", "found", "precision", "recall", "F1")
+    groups = Table(*columns, title="Radio groups")
     for name, row in figures["groups"].items():
         shares = (f"{row[key]:.3f}" for key in ("precision", "recall", "f1"))
         groups.add_row(name, str(row["targets"]), str(row["predicted"]), *shares)
@@ -67,6 +67,11 @@ def relation_tables(relations: Relations) -> list[Table]:
         values = f"{row['tau']:.3f}", f"{low:.3f}-{high:.3f}", f"{row['exact']:.1%}"
         order.add_row(method, str(figures["order"]["pages"]), *values)
     return [groups, order]
+
+
+def _bounds(interval: Interval | None) -> tuple[float, float]:
+    """The ends of an interval; not a number where there was nothing to draw from."""
+    return (float("nan"), float("nan")) if interval is None else (interval.low, interval.high)
 
 
 def _pair_row(counts: Sequence[PairCounts]) -> dict[str, Any]:
@@ -80,7 +85,7 @@ def _pair_row(counts: Sequence[PairCounts]) -> dict[str, Any]:
         "precision": precision,
         "recall": recall,
         "f1": f1,
-        "f1_interval": [interval.low, interval.high],
+        "f1_interval": _bounds(interval),
     }
 
 
@@ -90,6 +95,6 @@ def _order_row(scores: Sequence[OrderScore], method: str) -> dict[str, Any]:
     count = max(len(values), 1)
     return {
         "tau": sum(values) / count,
-        "interval": [interval.low, interval.high],
+        "interval": _bounds(interval),
         "exact": sum(value > _EXACT for value in values) / count,
     }
