@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,7 @@ def _geometry(around: Surroundings, found: Candidates) -> dict[str, Floats]:
     return {name: value.astype(np.float64) for name, value in columns.items()} | {
         "choice": around.choice[found.field].astype(np.float64),
         "signature": around.signature[found.field].astype(np.float64),
+        "grouped": around.grouped[found.field].astype(np.float64),
         "gap left": x0 - a1,
         "gap right": a0 - x1,
         "gap above": y0 - b1,
@@ -97,6 +99,9 @@ def _print(around: Surroundings, found: Candidates) -> dict[str, Floats]:
     raw = [pieces.text[piece].rstrip() for piece in found.piece.tolist()]
     count = np.array([len(tokens(text)) for text in texts], dtype=np.float64)
     lines = around.paragraphs.lines[pieces.paragraph[found.piece]]
+    printed = Counter(around.spoken[0]) + Counter(
+        text for text, long in zip(around.spoken[1], around.paragraphs.lines > 1, strict=True) if long
+    )
 
     def each(test: list[bool]) -> Floats:
         return np.array(test, dtype=np.float64)
@@ -107,6 +112,7 @@ def _print(around: Surroundings, found: Candidates) -> dict[str, Floats]:
         "heading": headings(around)[found.piece].astype(np.float64),
         "option": around.option[found.piece].astype(np.float64),
         "words": count,
+        "times printed": np.array([float(printed[text]) for text in texts]),
         "letters": np.array([float(len(text)) for text in texts]),
         "lines": lines.astype(np.float64),
         "line": pieces.line[found.piece].astype(np.float64),

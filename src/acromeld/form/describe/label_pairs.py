@@ -30,11 +30,11 @@ BEST = 5
 
 ALONE = -1
 _KEPT = (
-    "choice", "signature", "gap left", "gap right", "gap above", "gap below", "shared width", "left edges",
-    "same cell", "size", "weight", "heading", "option", "words", "lines", "whole", "colon", "question",
-    "numbered", "no words", "nearer fields", "fields between", "rules across", "rules down",
-    "looked at from left", "looked at from above", "rank question", "rank heading", "rank above", "rank left",
-    "rank right",
+    "choice", "grouped", "times printed", "signature", "gap left", "gap right", "gap above", "gap below",
+    "shared width", "left edges", "same cell", "size", "weight", "heading", "option", "words", "lines",
+    "whole", "colon", "question", "numbered", "no words", "nearer fields", "fields between", "rules across",
+    "rules down", "looked at from left", "looked at from above", "rank question", "rank heading",
+    "rank above", "rank left", "rank right",
 )  # fmt: skip
 
 

@@ -40,7 +40,6 @@ class Label:
         own: The part of it that belongs to this field alone.
         context: The part before it: the question, the row or the heading; empty when there is none.
         option: For a box to tick, the words beside it.
-        heading: The nearest heading above.
         box: Where ``own`` is printed.
         score: Expected token F1 against an author's tooltip.
     """
@@ -49,7 +48,6 @@ class Label:
     own: str = ""
     context: str = ""
     option: str = ""
-    heading: str = ""
     box: Box | None = None
     score: float = 0.0
 
@@ -82,7 +80,6 @@ class LabelReader:
         pairs = make_pairs(around, found, self._score)
         value = self._scorer.pair(describe_pairs(around, found, pairs, self._columns, self._score))
         spoken, box = pair_texts(around, found, pairs), boxes_of(around, found)
-        headings = _first_of(found, Direction.HEADING)
         for row in _best_rows(pairs.field, value):
             field, first, second = int(pairs.field[row]), int(pairs.first[row]), int(pairs.second[row])
             labels[field] = Label(
@@ -90,7 +87,6 @@ class LabelReader:
                 own=texts[second],
                 context="" if first == ALONE else texts[first],
                 option=texts[self._options[field]] if field in self._options else "",
-                heading=texts[headings[field]] if field in headings else "",
                 box=_as_box(box[second]),
                 score=float(value[row]),
             )
@@ -141,9 +137,3 @@ def _options(
         for row in rows[np.argsort(-score[rows], kind="stable")].tolist():
             chosen.setdefault(int(found.field[row]), row)
     return chosen
-
-
-def _first_of(found: Candidates, direction: Direction) -> dict[int, int]:
-    """Candidate row of the nearest text of each field in a direction, as a paragraph where it has lines."""
-    rows = np.flatnonzero(found.rank[:, direction] == 0)
-    return {int(found.field[row]): int(row) for row in rows[np.argsort(found.whole[rows], kind="stable")]}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Index = npt.NDArray[np.intp]
     Flags = npt.NDArray[np.bool_]
 
-MAX_PIECES = 4_000
+MAX_PIECES = 2_500
 """More than a page of fine print; bounds the pairs that are compared."""
 
 _GAP = 0.9

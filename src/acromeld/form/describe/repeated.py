@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that several fields of a page share are told apart.
+"""Rows of a table are told apart: fields below each other that share one printed text get a number.
 
-Fields below each other that share one printed text are rows of a table and get a number. Fields with the same
-words printed at each of them, like "Date" after every signature, get their heading. What is still the same
-then stays so: two lines for one answer both have its label.
+Fields with the same words printed at each of them, like "Date" after every signature, keep them. To put the
+heading in front of those was tried, and took them further from what authors write.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
-
-from acromeld.form.describe.label_pairs import joined
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -43,20 +40,12 @@ def told_apart(labels: Sequence[Label], boxes: Sequence[Box], language: str | No
         for column in _columns(rows, boxes):
             for number, row in enumerate(column, 1):
                 out[row] = _numbered(out[row], number, language) if len(column) > 1 else out[row]
-    for rows in _alike([text or None for text in out]):
-        if len({labels[row].heading for row in rows}) > 1:
-            for row in rows:
-                out[row] = _under(labels[row].heading, out[row])
     return out
 
 
 def _numbered(text: str, number: int, language: str | None) -> str:
     word = _ROW.get(language or "")
     return f"{text}, {word} {number}" if word else f"{text} ({number})"
-
-
-def _under(heading: str, text: str) -> str:
-    return text if heading.casefold() in text.casefold() else joined(heading, text)
 
 
 def _alike(keys: Sequence[Hashable | None]) -> Iterable[list[int]]:

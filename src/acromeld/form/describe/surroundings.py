@@ -44,6 +44,7 @@ class Surroundings:
         field: ``(n, 4)`` boxes of the fields.
         choice: ``(n,)`` which fields are boxes to tick.
         signature: ``(n,)`` which are signatures.
+        grouped: ``(n,)`` which are boxes that exclude each other.
         pieces: The text in pieces of line.
         paragraphs: The same in paragraphs.
         spoken: Each piece as it would be said, and each paragraph: two tuples.
@@ -62,6 +63,7 @@ class Surroundings:
     field: Boxes
     choice: Flags
     signature: Flags
+    grouped: Flags
     pieces: Pieces
     paragraphs: Paragraphs
     spoken: tuple[tuple[str, ...], tuple[str, ...]]
@@ -93,6 +95,7 @@ def look_around(page: Page, fields: Sequence[Field], words: Words | None = None)
         field=box,
         choice=choice,
         signature=np.array([field.kind is FieldKind.SIGNATURE for field in fields], dtype=np.bool_),
+        grouped=choice & np.array([field.group is not None for field in fields], dtype=np.bool_),
         pieces=pieces,
         paragraphs=paragraphs,
         spoken=(tuple(map(clean, pieces.text)), tuple(map(clean, paragraphs.text))),

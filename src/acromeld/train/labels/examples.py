@@ -16,6 +16,7 @@ import numpy as np
 
 from acromeld.evaluate.form.human import human_text
 from acromeld.fields import Field, FieldKind
+from acromeld.form.describe.arranging import arranged
 from acromeld.form.describe.kinds import TextKind, kind_columns
 from acromeld.form.describe.label_candidates import Candidates, find_candidates
 from acromeld.form.describe.label_features import describe_candidates, matrix, texts_of
@@ -75,7 +76,8 @@ def page_examples(
     """The examples of a page; none where there are no words or far too many fields."""
     if page.primitives is None or not widgets or len(widgets) > MAX_FIELDS:
         return None
-    around = look_around(page, [Field(kind=widget.kind, box=widget.box) for widget in widgets])
+    fields = arranged(page, [Field(kind=widget.kind, box=widget.box) for widget in widgets])
+    around = look_around(page, fields)
     found = find_candidates(around)
     columns = describe_candidates(around, found)
     human = [human_text(widget.tooltip) for widget in widgets]

@@ -48,7 +48,7 @@ _COMMON: dict[str, Any] = {
 SINGLE: dict[str, Any] = _COMMON | {"objective": "regression", "num_leaves": 40}
 PAIR: dict[str, Any] = _COMMON | {"objective": "regression", "num_leaves": 31}
 KIND: dict[str, Any] = _COMMON | {"objective": "multiclass", "num_class": 3, "num_leaves": 15}
-ROUNDS = {"single": 160, "pair": 120, "kind": 60}
+ROUNDS = {"single": 220, "pair": 160, "kind": 60}
 
 
 def fit_all(pages: Sequence[PageExamples], *, threads: int, log: Log) -> dict[str, lightgbm.Booster]:

@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 class Settings:
     """What a run depends on besides data and code; its digest is part of the run identity."""
 
-    per_document: int = 40
+    pages_per_document: int = 3
+    """Pages of a document at the most, evenly taken from those with fields."""
+
+    per_document: int = 60
     """Labelled fields of a document at the most: the rest of it is named in the same style."""
 
     limit: int | None = None
@@ -66,7 +69,8 @@ def train(
     with open_index(index_path) as index:
         forms = training_forms(index, pdf_folder)[: settings.limit]
         identity = _identity(index, settings)
-    pages = thinned(list(_examples(forms, progress, log)), settings.per_document)
+    examples = list(_examples(forms, settings.pages_per_document, progress, log))
+    pages = thinned(examples, settings.per_document)
     models = fitting.fit_all(pages, threads=threads or os.cpu_count() or 1, log=log)
     data = pack(fitting.as_onnx(models), fitting.feature_names(pages))
     summary = {
@@ -85,25 +89,27 @@ def train(
     return sha256_bytes(data)
 
 
-def _examples(forms: Sequence[Form], progress: Progress, log: Log) -> Iterator[PageExamples]:
+def _examples(forms: Sequence[Form], most: int, progress: Progress, log: Log) -> Iterator[PageExamples]:
     for number, form in enumerate(forms, 1):
         try:
-            yield from document_examples(form)
+            yield from document_examples(form, most)
         except AcromeldError as error:
             log(f"{form.path.name} was left out: {error}")
         progress("Reading forms", number, len(forms))
 
 
-def document_examples(form: Form) -> Iterator[PageExamples]:
-    """The examples of the pages of one document that have fields."""
+def document_examples(form: Form, most: int) -> Iterator[PageExamples]:
+    """The examples of at most so many pages of one document, evenly taken from those with fields."""
     with open_document(form.path) as document:
-        for index in range(len(document)):
-            widgets = document.widgets(index).widgets
-            if widgets:
-                page = document.read_page(index, PageNeeds())
-                found = page_examples(page, widgets, form.sha256, form.group)
-                if found is not None:
-                    yield found
+        widgets = {index: document.widgets(index).widgets for index in range(len(document))}
+        filled = [index for index, found in widgets.items() if found]
+        step = max(len(filled) / most, 1.0)
+        for place in range(min(most, len(filled))):
+            index = filled[int(place * step)]
+            page = document.read_page(index, PageNeeds())
+            found = page_examples(page, widgets[index], form.sha256, form.group)
+            if found is not None:
+                yield found
 
 
 def _identity(index: SealedIndex, settings: Settings) -> RunIdentity:
