@@ -9,13 +9,23 @@ from dataclasses import replace
 import pytest
 
 from acromeld.batch.copies import Remembering
+from acromeld.batch.doubt import doubts, pictures
 from acromeld.batch.journal import Journal
 from acromeld.batch.lock import locked
 from acromeld.batch.names import JOURNAL, LOCK
 from acromeld.detect.registry import load_detector
 from acromeld.errors import ExitCode, InputNotFound, IntegrityError, OutputProblem, Refused
+from acromeld.fields import (
+    DocumentFields,
+    DocumentRef,
+    Field,
+    FieldKind,
+    OperatingPoint,
+    PageFields,
+    PageRef,
+)
 from acromeld.pdf.source import Source
-from acromeld.recovery import recover
+from acromeld.recovery import opened, recover
 from tests.batch.batches import RULES, batch, fill, forms, summary, tree
 from tests.cli.test_bad_input import REFUSED
 from tests.form.samples import flat
@@ -187,13 +197,30 @@ def test_the_report_tells_it_all(tmp_path):
     assert all((report / picture).read_bytes().startswith(b"\x89PNG") for picture in pictures if picture)
 
 
-def test_pages_to_look_at_have_pictures(tmp_path):
-    page = hostile.numbered("a", 2)
-    fill(tmp_path / "in", {"a.pdf": page, "wide.pdf": page.replace(b"/MediaBox", b"/MediaBoz", 1)})
-    batch(tmp_path / "in", tmp_path / "out")
-    told = [row for row in summary(tmp_path / "out")["files"] if row.get("doubts")]
-    pictures = {doubt["picture"] for row in told for doubt in row["doubts"] if doubt["picture"]}
-    assert pictures == {f"pages/{path.name}" for path in (tmp_path / "out/batch-report/pages").iterdir()}
+def scored(*pages: tuple[float, ...]) -> DocumentFields:
+    """Text fields with these scores, at thresholds of 0.5."""
+    point = OperatingPoint(text=0.5, choice=0.5, signature=0.5)
+    made = [
+        PageFields(
+            page=PageRef(index=index, width=200, height=300),
+            fields=tuple(Field(kind=FieldKind.TEXT, box=(10, 10, 90, 30), score=score) for score in scores),
+            notes=() if scores else ("It could not be read.",),
+        )
+        for index, scores in enumerate(pages)
+    ]
+    return DocumentFields(
+        document=DocumentRef(name="a.pdf", sha256="0" * 64), operating_point=point, pages=tuple(made)
+    )
+
+
+def test_the_most_doubtful_pages_are_shown_first():
+    fields = scored((0.9,), (0.55,), (), (0.51, 0.59, 0.7), (0.59,))
+    worst = doubts(fields)
+    assert [(doubt.page, doubt.fields) for doubt in worst] == [(3, 2), (1, 1), (4, 1), (2, 0)]
+    with opened(Source(hostile.numbered("a", 5), "a.pdf"), isolated=False) as document:
+        shown = pictures(document, fields, worst)
+    assert sorted(shown) == ["page-2", "page-4", "page-5"]
+    assert all(data.startswith(b"\x89PNG") for data in shown.values())
 
 
 def test_folders_without_pdfs_and_folders_in_use(tmp_path):
