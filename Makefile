@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SAMPLE := examples/application.pdf
 
-.PHONY: demo test test-train test-ray audit lint format bench lock system-tools clean
+.PHONY: web demo test test-train test-ray audit lint format bench lock system-tools clean
 
 demo: $(VENV)/.runtime  ## recover the sample form; leaves a fillable PDF and a picture of it in demo/
 	@mkdir -p demo
@@ -51,6 +51,9 @@ lock: $(VENV)/.dev  ## renew the pinned versions
 
 system-tools:  ## other people's PDF tools that judge our output; installed on Debian as root, else tests say what is missing
 	@tools/system_tools.sh
+
+web:  ## build the review page from web/ into the package; tests/review/test_bundle.py says whether it is current
+	cd web && npm ci --ignore-scripts --no-audit --no-fund && npm run build
 
 clean:
 	rm -rf $(VENV) demo build dist

@@ -2,7 +2,7 @@
 // Builds the page into the Python package. File names carry no hashes, so that a rebuild of the same source
 // gives the same files and the test that compares them can say "the bundle is current".
 import { defineConfig } from "vite";
-import { pdfjsFiles } from "./build/pdfjs-files";
+import { pdfjsFiles } from "./build/pdfjs-files.ts";
 
 export default defineConfig({
   base: "/",

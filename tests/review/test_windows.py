@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from acromeld.cli import run
 from acromeld.review.places import fields_path, fillable_path
 from tests.review.hands import field, press, saving
 from tests.review.made import put_form, saved_fields
@@ -77,19 +78,13 @@ def test_stopping_the_command_is_not_a_failure(tmp_path):
         (["form.pdf", "--detector", "nonsense"], 3, "There is no detector 'nonsense'"),
     ],
 )
-def test_what_cannot_be_reviewed_is_said_at_once(tmp_path, arguments, code, sentence):
+def test_what_cannot_be_reviewed_is_said_at_once(tmp_path, monkeypatch, capsys, arguments, code, sentence):
     put_form(tmp_path)
     (tmp_path / "text.pdf").write_text("not a PDF")
     (tmp_path / "empty").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "acromeld", "review", *arguments, "--no-browser"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code
-    assert sentence in done.stderr
+    monkeypatch.chdir(tmp_path)
+    assert run(["review", *arguments, "--no-browser"]) == code
+    assert sentence in capsys.readouterr().err
 
 
 def test_two_windows_do_not_overwrite_each_other(tmp_path, open_page):

@@ -49,22 +49,36 @@ const Thumbnail = memo(function Thumbnail({ editor, index, current, fields, thre
   useEffect(() => {
     if (current) item.current?.scrollIntoView({ block: "nearest" });
   }, [current]);
-  const said = `Page ${index + 1}, ${count.fields} fields${count.uncertain ? `, ${count.uncertain} to check` : ""}`;
   return (
     <li ref={item}>
-      <button type="button" aria-current={current ? "page" : undefined} aria-label={said} onClick={() => editor.goTo(index)}>
+      <button type="button" aria-current={current ? "page" : undefined} onClick={() => editor.goTo(index)}>
         <span class="paper" style={{ aspectRatio: `${size.width} / ${size.height}` }}>
           {picture.url && <img src={picture.url} alt="" />}
         </span>
         <span class="caption">
-          <b>{index + 1}</b>
-          <span class="muted">{count.fields || "none"}</span>
-          {count.uncertain > 0 && <span class="badge">{count.uncertain}</span>}
+          <b>
+            <Aloud text="Page" />
+            {index + 1}
+          </b>
+          <span class="muted">
+            {count.fields}
+            <Aloud text="fields" />
+          </span>
+          {count.uncertain > 0 && (
+            <span class="badge">
+              {count.uncertain}
+              <Aloud text="to check" />
+            </span>
+          )}
         </span>
       </button>
     </li>
   );
 });
+
+function Aloud({ text }: { text: string }): JSX.Element {
+  return <span class="hidden"> {text} </span>;
+}
 
 /** True once the element is near the visible part of its list. */
 function useNear(item: { readonly current: Element | null }): boolean {
