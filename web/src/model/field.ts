@@ -79,6 +79,6 @@ export function isUncertain(field: Field, doc: Doc, calibrated: Thresholds): boo
 /** What to call a field in lists and for screen readers. */
 export function titleOf(field: Field): string {
   const label = field.tooltip || field.name || "";
-  if (field.option) return label ? `${label}: ${field.option}` : field.option;
+  if (field.option && field.option !== label) return label ? `${label}: ${field.option}` : field.option;
   return label || "No label yet";
 }

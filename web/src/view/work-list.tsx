@@ -37,7 +37,7 @@ export function WorkList({ session, onOpen }: { session: Session; onOpen(key: st
       <header class="toolbar">
         <div class="where">
           <h1>Work list</h1>
-          <span class="muted path" title={session.path}>{session.path}</span>
+          <span class="muted path" title={session.path}>{session.path.split(/[\\/]/).at(-1)}</span>
         </div>
         <div class="finish">
           <ThemeButton />
