@@ -61,7 +61,7 @@ def test_cached_proposals_train_the_graph_alone() -> None:
     batch = random_batch((5,), torch.Generator().manual_seed(2))
     with torch.no_grad():
         seen = model.visual(batch.images)
-    cached = VisualOutput(seen.features, seen.boxes, seen.logits)
+    cached = VisualOutput(seen.features, seen.boxes, seen.logits, fine=seen.fine)
     loss = total_loss(model.refine(cached, batch.tokens), batch)
     assert "visual" not in loss.terms
     loss.total.backward()
@@ -84,12 +84,12 @@ def test_paper_model_learns_from_a_mixed_batch_at_a_reduced_canvas() -> None:
     assert [name for name, g in gradients.items() if g is None or not g.isfinite().all()] == []
 
 
-@pytest.mark.parametrize("contract", [COMPACT, PAPER], ids=["compact", "paper"])
-def test_the_densest_page_of_the_corpus_fits(contract: ModelContract) -> None:
+@pytest.mark.parametrize(("contract", "fields"), [(COMPACT, 640), (PAPER, 849)], ids=["compact", "paper"])
+def test_the_densest_page_fits_and_one_beyond_capacity_is_named(contract: ModelContract, fields: int) -> None:
     torch.manual_seed(4)
     generator = torch.Generator().manual_seed(4)
     model = AcroMeld(contract).train()
-    targets = (random_targets(849, generator, "densest", side=0.02),)
+    targets = (random_targets(fields, generator, "densest", side=0.02),)
     batch = Batch(
         torch.rand(1, contract.channels, 160, 160, generator=generator),
         random_tokens(1, 512, generator, contract),
@@ -99,7 +99,7 @@ def test_the_densest_page_of_the_corpus_fits(contract: ModelContract) -> None:
     loss.total.backward()
     assert loss.total.isfinite()
     assert all(g is not None and g.isfinite().all() for g in _gradients(model).values())
-    crowded = replace(batch, targets=(random_targets(897, generator, "crowded"),))
+    crowded = replace(batch, targets=(random_targets(contract.queries + 1, generator, "crowded"),))
     with pytest.raises(LimitExceeded, match="crowded"):
         total_loss(model.refine(_detached(model, batch), batch.tokens), crowded)
 
