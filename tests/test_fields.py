@@ -221,3 +221,11 @@ def test_every_reference_of_the_json_schema_leads_somewhere():
     text = json.dumps(schema)
     references = {part.split('"')[0] for part in text.split('"$ref": "')[1:]}
     assert references == {f"#/$defs/{name}" for name in schema["$defs"]}
+
+
+def test_lines_carry_the_language():
+    page = PageFields(page=PageRef(index=0, width=612, height=792))
+    document = DocumentFields(
+        document=DocumentRef(name="form.pdf", sha256="0" * 64), language="de", pages=(page,)
+    )
+    assert parse_document("\n".join(document.to_lines())) == document

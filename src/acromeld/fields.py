@@ -184,6 +184,8 @@ class DocumentFields(_Record):
             head["detector"] = self.detector.model_dump(mode="json", exclude_none=True)
         if self.operating_point is not None:
             head["operating_point"] = self.operating_point.model_dump(mode="json")
+        if self.language is not None:
+            head["language"] = self.language
         for page in self.pages:
             body = page.model_dump(mode="json", exclude_none=True)
             if not page.notes:
@@ -198,6 +200,7 @@ class PageLine(PageFields):
     document: DocumentRef
     detector: DetectorRef | None = None
     operating_point: OperatingPoint | None = None
+    language: str | None = None
 
 
 def _sentence(error: ValidationError, where: str) -> str:
@@ -263,6 +266,7 @@ def _from_lines(data: bytes, where: str) -> DocumentFields:
         document=first.document,
         detector=first.detector,
         operating_point=first.operating_point,
+        language=first.language,
         pages=pages,
     )
 

@@ -10,6 +10,7 @@ import pytest
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.fields import SCHEMA, parse_document, parse_line
+from acromeld.pdf.source import Source
 from tests.form.samples import flat, widgets
 from tests.pdf.drawn import drawn
 
@@ -241,5 +242,8 @@ def test_the_python_functions_do_the_same(form):
 
     found = acromeld.detect(form)
     assert acromeld.apply(form, found).data == acromeld.recover(form).form.data
-    assert acromeld.recover(flat(pages=2)).form.data == acromeld.recover(form, isolated=False).form.data
+    assert (
+        acromeld.recover(Source(flat(pages=2), "form.pdf")).form.data
+        == acromeld.recover(form, isolated=False).form.data
+    )
     assert acromeld.detect(form.read_bytes(), isolated=False).pages == found.pages
