@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import signal
+import sys
 import threading
 
 from acromeld.serve.jobs import Result
@@ -38,5 +39,11 @@ def unruly(job, data, fields, limits, progress):
     return do(job, data, fields, limits, progress)
 
 
+def warm_up():
+    from acromeld.serve import work
+
+    work.warm_up()
+
+
 if __name__ == "__main__":
-    main(unruly, lambda: None)
+    main(unruly, warm_up if "--warm" in sys.argv else lambda: None)

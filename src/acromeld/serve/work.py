@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from acromeld.detect.registry import DEFAULT, load_detector
+import pikepdf
+from pikepdf import Name
+
+from acromeld.detect.registry import load_detector
 from acromeld.errors import BadFields
 from acromeld.fields import KINDS, DocumentFields, parse_document
+from acromeld.pdf.limits import DEFAULT_LIMITS
 from acromeld.pdf.source import load_source
 from acromeld.recovery import apply, detect_pages, opened, recover
 from acromeld.serve.jobs import Answer, Job, Kind, Result
@@ -34,8 +39,24 @@ def do(job: Job, data: bytes, fields: bytes | None, limits: Limits, progress: Pr
 
 
 def warm_up() -> None:
-    """Load what nearly every job needs, so that the first one does not wait for it."""
-    _detector(DEFAULT)
+    """Do a small job, so that the first real one does not wait for what every job needs.
+
+    A worker that cannot do it is not ready, and does not say that it is.
+    """
+    do(Job(Kind.RECOVER, Answer.PDF), _small_form(), None, DEFAULT_LIMITS, lambda _done, _total: None)
+
+
+def _small_form() -> bytes:
+    """One page with a line to write on, and with words enough for their language to be looked at."""
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(300, 200))
+    font = pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+    page.obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=font))
+    words = b"Please write the family name of the person who fills in this form here"
+    page.obj.Contents = pdf.make_stream(b"BT /F 6 Tf 9 100 Td (%s) Tj ET 9 80 m 250 80 l S" % words)
+    buffer = io.BytesIO()
+    pdf.save(buffer)
+    return buffer.getvalue()
 
 
 @lru_cache
