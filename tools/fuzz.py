@@ -147,7 +147,8 @@ def verdict(outcome: Outcome) -> str:
     """Done, refused with one of our own sentences, or a finding."""
     if outcome.done:
         return "done"
-    if outcome.reason.startswith("dead") or "unexpected" in outcome.reason:
+    # By code: the sentences of our own errors may hold any word of the input or of a parser.
+    if outcome.reason.startswith("dead") or outcome.code == ExitCode.FAILURE:
         return "finding"
     return f"refused, {ExitCode(outcome.code).name.lower()}"
 

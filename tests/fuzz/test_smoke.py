@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tools.fuzz_mutations import field_bases, mutate_fields, mutate_pdf, pdf_bases
 
+from acromeld.batch.job import failure
+from acromeld.errors import ExitCode
 from tools import fuzz
 
 CASES = 12
@@ -51,3 +53,10 @@ def test_a_worker_that_dies_is_a_finding():
     harness = Deadly("pdf")
     assert fuzz.verdict(harness.attempt("pdf:0", isolated=False)) == "finding"
     harness.close()
+
+
+def test_a_sentence_with_the_word_unexpected_is_no_finding():
+    """Case 252 of the fields was one: the JSON parser says "unexpected end of hex escape"."""
+    told = failure("the fields file is not valid JSON: unexpected end of hex escape.", ExitCode.FIELDS)
+    assert fuzz.verdict(told) == "refused, fields"
+    assert fuzz.verdict(failure("unexpected TypeError in form/plan.py, line 1.")) == "finding"
