@@ -153,7 +153,7 @@ def test_importing_acromeld_costs_next_to_nothing():
 
 
 def test_every_user_command_loads_without_the_workshop():
-    names = "('recover', 'detect', 'apply', 'batch', 'inspect', 'schema', 'serve')"
+    names = "('recover', 'detect', 'apply', 'batch', 'inspect', 'review', 'schema', 'serve')"
     load = f"import importlib\nfor name in {names}: importlib.import_module('acromeld.cli.' + name)"
     loaded = loaded_after(load)
     assert "pikepdf" in loaded

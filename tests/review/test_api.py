@@ -4,9 +4,11 @@
 import struct
 
 import httpx
+import pikepdf
 import pytest
 
-from tests.review.made import flat_pdf, put_form
+from acromeld.review.places import fields_path
+from tests.review.made import document, flat_pdf, put_form
 from tests.review.running import running
 
 
@@ -105,6 +107,20 @@ def test_guides_are_the_lines_of_the_page(server):
     guides = server.client.get(f"{server.ready()}/pages/0/guides").json()
     assert [78.0, 100.0, 260.0] in guides["horizontal"]
     assert [100.0, 140.0, 112.0, 152.0] in guides["places"]
+
+
+def test_fields_of_the_original_are_shown(tmp_path):
+    pdf = put_form(tmp_path)
+    with pikepdf.open(pdf, allow_overwriting_input=True) as opened:
+        widget = pikepdf.Dictionary(Subtype=pikepdf.Name.Widget, FT=pikepdf.Name.Tx, Rect=[10, 460, 90, 480])
+        widgets = pikepdf.Array([opened.make_indirect(widget)])
+        opened.pages[0].obj["/Annots"] = widgets
+        opened.Root["/AcroForm"] = pikepdf.Dictionary(Fields=widgets)
+        opened.save(pdf)
+    fields_path(pdf).write_text(document(pdf).to_json(), "utf-8")
+    with running(pdf) as server:
+        guides = server.client.get(f"{server.ready()}/pages/0/guides").json()
+    assert guides["existing"] == [[10.0, 20.0, 90.0, 40.0]]
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,17 @@ def test_a_fields_file_of_another_pdf_stops_the_review_and_stays(tmp_path, reade
     assert Memory(tmp_path).lines()["form.pdf"].status is Status.FAILED
 
 
+def test_opening_can_be_given_up_and_leaves_nothing(tmp_path, reader):
+    pdf = tmp_path / "form.pdf"
+    pdf.write_bytes(flat_pdf(2))
+    form = ReviewForm(pdf, reader)
+    form.stop()
+    form.start(lambda: load_detector("rules"))
+    assert form.opening.stage is Stage.DETECTING
+    assert not fields_path(pdf).exists()
+    assert "form.pdf" not in Memory(tmp_path).lines()
+
+
 def test_a_surprise_while_opening_is_told(tmp_path, reader):
     pdf = tmp_path / "form.pdf"
     pdf.write_bytes(flat_pdf())

@@ -123,8 +123,12 @@ export const getRevision = async (key: string): Promise<number> =>
   (await json<{ revision: number }>(`forms/${key}/revision`)).revision;
 export const getGuides = (key: string, page: number): Promise<Guides> => json(`forms/${key}/pages/${page}/guides`);
 
-export async function putFields(key: string, change: Change, leaving = false): Promise<number> {
-  const options = { method: "PUT", body: JSON.stringify(change), keepalive: leaving };
+/** What browsers still send when the window is closing. */
+const KEEPALIVE_BYTES = 60_000;
+
+export async function putFields(key: string, change: Change): Promise<number> {
+  const body = JSON.stringify(change);
+  const options = { method: "PUT", body, keepalive: new Blob([body]).size < KEEPALIVE_BYTES };
   return (await json<{ revision: number }>(`forms/${key}/fields`, options)).revision;
 }
 

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from acromeld import __version__
 from acromeld.errors import AcromeldError, InputNotFound
+from acromeld.review.existing import existing_boxes
 from acromeld.review.fillable import Occupied, finished
 from acromeld.review.fillable import save_fillable as write_fillable
 from acromeld.review.form import ReviewForm, Stage
@@ -194,9 +195,11 @@ def picture(request: Request) -> Response:
 
 
 def guides(request: Request) -> JSONResponse:
-    """Rules and writing places of a page."""
+    """Rules and writing places of a page, and the fields it has already."""
     form = _form(request)
-    return JSONResponse(_desk(request).reader.guides(form.source, form.facts, _number(request, form)))
+    number = _number(request, form)
+    found = _desk(request).reader.guides(form.source, form.facts, number)
+    return JSONResponse({**found, "existing": existing_boxes(form.source, number)})
 
 
 def preview(request: Request) -> Response:

@@ -119,6 +119,9 @@ class Desk:
 
     def close(self) -> None:
         """End the background work and the reader process."""
+        with self._lock:
+            for form in self._forms.values():
+                form.stop()
         for worker in (self._worker, self._ahead):
             worker.shutdown(wait=False, cancel_futures=True)
         self.reader.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from threading import RLock
+from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from acromeld.errors import AcromeldError, InputNotFound
@@ -52,6 +52,10 @@ class Opening:
     message: str | None = None
 
 
+class _Stopped(Exception):
+    """The program ends while a form is being opened."""
+
+
 class ReviewForm:
     """A PDF and everything that is decided about it; safe to use from several threads."""
 
@@ -62,6 +66,7 @@ class ReviewForm:
         self._password = password
         self._reader = reader
         self._lock = RLock()
+        self._stopped = Event()
         self._source: Source | None = None
         self._facts: DocumentFacts | None = None
         self._state: State | None = None
@@ -93,6 +98,8 @@ class ReviewForm:
             self.read()
             file = read_fields_file(self.pdf, self.source)
             self._state = self._found(detector()) if file is None else self._resumed(file)
+        except _Stopped:
+            return
         except AcromeldError as error:
             self._fail(str(error))
         except Exception as error:
@@ -155,7 +162,13 @@ class ReviewForm:
             self._keep(write, state, state.pages, digest, Status.NEW)
         return state
 
+    def stop(self) -> None:
+        """Give up opening at the next page; nothing is written."""
+        self._stopped.set()
+
     def _progress(self, done: int, total: int) -> None:
+        if self._stopped.is_set():
+            raise _Stopped
         self.opening = Opening(Stage.DETECTING, done, total)
 
     def _resumed(self, file: FieldsFile) -> State:

@@ -10,9 +10,11 @@ export interface Guides {
   readonly vertical: readonly Segment[];
   /** Places where one could write: cells, squares, the space above a line. */
   readonly places: readonly Box[];
+  /** Fields the original has already; they stay as they are. */
+  readonly existing: readonly Box[];
 }
 
-export const NO_GUIDES: Guides = { horizontal: [], vertical: [], places: [] };
+export const NO_GUIDES: Guides = { horizontal: [], vertical: [], places: [], existing: [] };
 
 export interface Snap {
   readonly dx: number;
@@ -50,8 +52,9 @@ export function snap(
   const moves = (side: string): boolean => handle === "move" || handle.includes(side);
   const xs = [...(moves("w") ? [box[0]] : []), ...(moves("e") ? [box[2]] : [])];
   const ys = [...(moves("n") ? [box[1]] : []), ...(moves("s") ? [box[3]] : [])];
-  const atX = [...positions(guides.vertical, box[1], box[3]), ...neighbours.flatMap((other) => [other[0], other[2]])];
-  const atY = [...positions(guides.horizontal, box[0], box[2]), ...neighbours.flatMap((other) => [other[1], other[3]])];
+  const others = [...neighbours, ...guides.existing];
+  const atX = [...positions(guides.vertical, box[1], box[3]), ...others.flatMap((other) => [other[0], other[2]])];
+  const atY = [...positions(guides.horizontal, box[0], box[2]), ...others.flatMap((other) => [other[1], other[3]])];
   const x = nearest(xs, atX, tolerance);
   const y = nearest(ys, atY, tolerance);
   return {

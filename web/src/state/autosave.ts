@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every change is on the disk a moment after it was made.
-import { ApiError, getRevision, putFields, Unreachable, type Change } from "../api";
+import { ApiError, getRevision, putFields, type Change } from "../api";
 import type { Doc } from "../model/field";
 import type { Editor } from "./editor";
 import { Store } from "./store";
@@ -95,7 +95,8 @@ export class Autosave extends Store<SaveState> {
     }
     const message = error instanceof Error ? error.message : String(error);
     this.set({ kind: "lost", message });
-    if (error instanceof Unreachable) this.later(RETRY_MS);
+    // A full disk may have room again; what is not understood or not allowed stays so.
+    if (!(error instanceof ApiError) || error.status === 422) this.later(RETRY_MS);
   }
 
   private stale(): void {
@@ -116,9 +117,7 @@ export class Autosave extends Store<SaveState> {
 
   private leaving(event: BeforeUnloadEvent): void {
     if (!this.dirty) return;
-    const pages = changedPages(this.saved, this.editor.doc);
-    const change = { base: this.revision, pages, thresholds: this.editor.doc.thresholds };
-    void putFields(this.editor.key, change, true).catch(() => undefined);
+    void this.flush();
     event.preventDefault();
   }
 }

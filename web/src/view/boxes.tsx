@@ -64,6 +64,11 @@ export function Handles({ box, size }: { box: Box; size: PageSize }): JSX.Elemen
   );
 }
 
+/** A field the original has already. */
+export function ExistingField({ box, size }: { box: Box; size: PageSize }): JSX.Element {
+  return <div class="existing" style={placed(box, size)} aria-hidden="true" title="A field of the original; it stays as it is" />;
+}
+
 export function Frame({ box, size, kind }: { box: Box; size: PageSize; kind: string }): JSX.Element {
   return <div class={`frame ${kind}`} style={placed(box, size)} aria-hidden="true" />;
 }

@@ -99,7 +99,7 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
         <Confidence editor={editor} />
         <Thumbnails editor={editor} />
       </aside>
-      <Stage editor={editor} onScale={setScale} />
+      <Stage editor={editor} onScale={setScale} onZoom={zoom} />
       <aside class="panel" aria-label="Fields">
         <Properties editor={editor} />
         <OrderList editor={editor} />

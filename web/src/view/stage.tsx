@@ -10,7 +10,7 @@ import type { Handle, Point } from "../model/geometry";
 import type { Editor } from "../state/editor";
 import { settings } from "../state/settings";
 import { useStore } from "../state/store";
-import { boxId, FieldBox, Frame, Handles, SnapLines } from "./boxes";
+import { boxId, ExistingField, FieldBox, Frame, Handles, SnapLines } from "./boxes";
 import { usePicture } from "./picture";
 
 const MARGIN = 28;
@@ -38,18 +38,41 @@ export function useScale(editor: Editor, room: RefObject<HTMLElement>): number {
   return zoom * NATURAL;
 }
 
-export function Stage({ editor, onScale }: { editor: Editor; onScale(scale: number): void }): JSX.Element {
+interface StageProps {
+  readonly editor: Editor;
+  onScale(scale: number): void;
+  onZoom(step: 1 | -1): void;
+}
+
+export function Stage({ editor, onScale, onZoom }: StageProps): JSX.Element {
   const room = useRef<HTMLDivElement>(null);
   const scale = useScale(editor, room);
   const page = useStore(editor, (state) => state.page);
   useEffect(() => onScale(scale), [scale]);
   useGuides(editor, page);
   useEffect(() => room.current?.scrollTo(0, 0), [page]);
+  useWheelZoom(room, onZoom);
   return (
     <main class="stage" ref={room} tabIndex={-1} aria-label="Page">
       <Sheet editor={editor} page={page} scale={scale} key={page} />
     </main>
   );
+}
+
+/** Ctrl and the wheel, which is also what touchpads send for a pinch. */
+function useWheelZoom(room: RefObject<HTMLElement>, zoom: (step: 1 | -1) => void): void {
+  const latest = useRef(zoom);
+  latest.current = zoom;
+  useEffect(() => {
+    const element = room.current;
+    const wheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      latest.current(event.deltaY < 0 ? 1 : -1);
+    };
+    element?.addEventListener("wheel", wheel, { passive: false });
+    return () => element?.removeEventListener("wheel", wheel);
+  }, []);
 }
 
 function useGuides(editor: Editor, page: number): void {
@@ -70,6 +93,7 @@ function Sheet({ editor, page, scale }: { editor: Editor; page: number; scale: n
   const selection = useStore(editor, (state) => state.selection);
   const tool = useStore(editor, (state) => state.tool);
   const candidatesShown = useStore(editor, (state) => state.candidatesShown);
+  const existing = useStore(editor, (state) => state.guides.get(page)?.existing);
   const numbers = useStore(settings, (state) => state.numbers);
   const [draft, setDraft] = useState<Draft>(NO_DRAFT);
   const sheet = useRef<HTMLDivElement>(null);
@@ -102,6 +126,9 @@ function Sheet({ editor, page, scale }: { editor: Editor; page: number; scale: n
     >
       {picture.url && <img class="picture" src={picture.url} alt="" draggable={false} />}
       {picture.problem && <p class="picture-problem">{picture.problem}</p>}
+      {existing?.map((box) => (
+        <ExistingField key={box.join()} box={box} size={size} />
+      ))}
       {fields.map((field, index) => (
         <FieldBox
           key={field.id}
