@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,8 @@ class Said:
 def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> PageFields:
     """Fill in what the fields of a page lack; what they have stays as it is.
 
-    Cells of a comb that were found one by one become one field, so there may be fewer fields afterwards.
+    Cells of a comb that were found one by one become one field, so there may be fewer fields afterwards. They
+    come in tab order, for whoever reads the file.
     """
     if not fields.fields:
         return fields
@@ -66,6 +68,7 @@ def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> Pag
         elif field.kind is FieldKind.CHOICE:
             found |= {"option": said.option[row] or None, "mark": looks[row]}
         described.append(_sized(_completed(field, found), words))
+    described.sort(key=lambda field: math.inf if field.order is None else field.order)
     return fields.model_copy(update={"fields": tuple(described), "notes": (*fields.notes, *notes)})
 
 
