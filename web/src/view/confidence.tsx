@@ -13,6 +13,7 @@ const LEGEND: readonly Certainty[] = ["sure", "likely", "doubtful", "checked"];
 export function Confidence({ editor }: { editor: Editor }): JSX.Element {
   const doc = useStore(editor, (state) => state.history.present);
   const shown = useStore(editor, (state) => state.candidatesShown);
+  const existing = useStore(editor, (state) => state.guides.get(state.page)?.existing.length ?? 0);
   const counts = useMemo(() => countAll(doc, editor.calibrated), [doc]);
   return (
     <section class="confidence" aria-labelledby="confidence-title">
@@ -33,6 +34,9 @@ export function Confidence({ editor }: { editor: Editor }): JSX.Element {
           Show candidates below <span class="muted" data-count="candidates">({counts.candidates})</span>
         </span>
       </label>
+      {existing > 0 && (
+        <p class="note">The hatched fields are in the PDF already and stay. New fields on top of them are left out.</p>
+      )}
     </section>
   );
 }
