@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 READING = COMPACT.runtime
 EXPERT = FfgbtDetector() if READING.opinions else None
+SETTLED = 0.2
 GOAL = {"native": 0.99, "strict": 0.97}
 POINT = OperatingPoint(text=0.4, choice=0.4, signature=0.4, nms=0.7, link=0.8)
 
@@ -111,15 +112,22 @@ def learn(model: AcroMeld, lessons: list[Lesson], seconds: float, rate: float, e
             warm = min(1.0, (step + 1) / 100)
             for group in optimizer.param_groups:
                 group["lr"] = rate * warm * (0.02 + 0.98 * (1 + math.cos(math.pi * min(spent, 1.0))) / 2)
-            terms = train_step(model, lesson, optimizer)
+            terms = train_step(model, lesson, optimizer, settled=spent > SETTLED)
             step += 1
             if step % every == 0 and report(model, lessons, step, time.monotonic() - began, terms):
                 return
     report(model, lessons, step, time.monotonic() - began, terms)
 
 
-def train_step(model: AcroMeld, lesson: Lesson, optimizer: torch.optim.Optimizer) -> dict[str, float]:
+def train_step(
+    model: AcroMeld, lesson: Lesson, optimizer: torch.optim.Optimizer, *, settled: bool
+) -> dict[str, float]:
+    """One page; once settled, normalised as in use, because a batch of one has statistics of its own."""
     model.train()
+    if settled:
+        for module in model.modules():
+            if isinstance(module, torch.nn.BatchNorm2d):
+                module.eval()
     batch = lesson.batch
     loss = total_loss(model(batch.images, batch.tokens, batch.targets), batch)
     optimizer.zero_grad()
