@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """DNS rebinding, cross-site requests and tokens, at the level of single requests."""
 
-import asyncio
-
 import pytest
 
 from acromeld.serve.guards import HostGuard, OriginGuard, bearer_token, is_loopback, same_secret, split_host
+from tests.serve.alone import run_alone
 
 
 async def ok(scope, receive, send):
@@ -30,7 +29,7 @@ def first_message(app, request):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(app(request, receive, send))
+    run_alone(app(request, receive, send))
     return sent[0]
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Too much, too many, too slow: each is turned away with its own status, and the server goes on."""
 
-import asyncio
 import socket
 
 import pytest
@@ -11,6 +10,7 @@ from acromeld.serve import server as serving
 from acromeld.serve.metrics import Metrics
 from acromeld.serve.pool import Pool
 from acromeld.serve.settings import Settings
+from tests.serve.alone import run_alone
 from tests.serve.running import in_background, running, until
 
 STUB = b"%STUB 3"
@@ -100,7 +100,7 @@ def test_the_time_to_come_back_grows_with_the_queue():
         pool.mean_seconds = 1000.0
         return shortest, longer, pool.retry_after()
 
-    assert asyncio.run(estimates()) == (2, 12, 120)
+    assert run_alone(estimates()) == (2, 12, 120)
 
 
 @pytest.mark.parametrize("settings", [{"stall_seconds": 0.2}, {"upload_seconds": 0.2}])

@@ -32,8 +32,9 @@ BOX_CHARACTERS = "☐☑☒□■▢▣◻◼◽⬜⬛❏❐❑❒❍○◯◌�
 _LETTER = rf"[^\s_.·…{BOX_CHARACTERS}]"
 _PIECE = re.compile(
     rf"_{{2,}}|[.·…]{{3,}}|[{BOX_CHARACTERS}]"
-    # Possessive, so that "Total....." is a word and a leader and does not give up its last letter.
-    rf"|{_LETTER}++(?:[_.·…]{{1,2}}{_LETTER}++)*+(?:[.·…]{{1,2}}(?![.·…]))?"
+    # All after the first letters is optional and begins with what is no letter, so nothing is ever given back:
+    # "Total....." is a word and a leader. Possessive quantifiers would say so, but Python 3.11.2 has them wrong.
+    rf"|{_LETTER}+(?:[_.·…]{{1,2}}{_LETTER}+)*(?:[.·…]{{1,2}}(?![.·…]))?"
     r"|\S"
 )
 _SYMBOL_FONT = re.compile(r"ding|symbol|zadb|marlett|webdings|check|wing", re.IGNORECASE)
