@@ -32,8 +32,8 @@ BOX_CHARACTERS = "☐☑☒□■▢▣◻◼◽⬜⬛❏❐❑❒❍○◯◌�
 _LETTER = rf"[^\s_.·…{BOX_CHARACTERS}]"
 _PIECE = re.compile(
     rf"_{{2,}}|[.·…]{{3,}}|[{BOX_CHARACTERS}]"
-    # All after the first letters is optional and begins with what is no letter, so nothing is ever given back:
-    # "Total....." is a word and a leader. Possessive quantifiers would say so, but Python 3.11.2 has them wrong.
+    # What follows the first letters is optional and begins with no letter, so nothing is ever given back:
+    # "Total....." is a word and a leader. Possessive quantifiers would say so; Python 3.11.2 has them wrong.
     rf"|{_LETTER}+(?:[_.·…]{{1,2}}{_LETTER}+)*(?:[.·…]{{1,2}}(?![.·…]))?"
     r"|\S"
 )
