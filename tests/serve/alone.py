@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coroutines in a thread of their own.
 
-Browser tests in the same process keep an event loop running in its main thread; no second one may start there.
+Browser tests in the same process keep an event loop running in its main thread; a second may not start there.
 """
 
 import asyncio
