@@ -23,6 +23,7 @@ from acromeld.detect.registry import load_detector
 from acromeld.form.describe.ocr import read_words
 from acromeld.pdf.frame import PageFrame
 from acromeld.pdf.page import Page, Raster
+from acromeld.pdf.pdfium import start_afresh
 from acromeld.pdf.source import Source
 from acromeld.pdf.wire import receive, send
 
@@ -47,6 +48,7 @@ def main() -> None:
     def answer(
         job: dict[str, Any], source: Source, beat: Callable[[int, int], None]
     ) -> tuple[Outcome, Parts]:
+        start_afresh()
         detector.turn_to(source.sha256)
         return process(source, detector, options, isolated=job["isolated"], progress=beat)
 

@@ -78,3 +78,14 @@ segment_closes = _bind("FPDFPathSegment_GetClose", c_int, c_void_p)
 OBJECT_PATH, OBJECT_IMAGE, OBJECT_FORM = 2, 3, 5
 SEGMENT_CURVE, SEGMENT_MOVE = 1, 2
 RENDER_INVISIBLE = 3
+
+
+def start_afresh() -> None:
+    """Make PDFium forget every document it has seen; only where no PDFium object is alive.
+
+    Fonts that are not embedded are replaced by ones that PDFium bends to size and keeps, bent, for the next
+    document, where word boxes then come out some tenths of a point elsewhere. A process that reads many
+    documents in turn starts afresh before each, so that the result does not depend on the turn.
+    """
+    raw.FPDF_DestroyLibrary()
+    raw.FPDF_InitLibraryWithConfig(raw.FPDF_LIBRARY_CONFIG(version=2))
