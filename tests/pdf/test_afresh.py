@@ -3,6 +3,9 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+FORM = Path(__file__).parents[2] / "examples" / "application.pdf"
 
 TWICE = """
 import sys
@@ -24,5 +27,5 @@ assert (first.box == again.box).all()
 
 
 def test_reading_goes_on_after_a_fresh_start():
-    done = subprocess.run([sys.executable, "-c", TWICE, "examples/application.pdf"], check=False)
+    done = subprocess.run([sys.executable, "-c", TWICE, str(FORM)], check=False)
     assert done.returncode == 0
