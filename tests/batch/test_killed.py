@@ -3,8 +3,10 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -44,6 +46,13 @@ def killed(source, out, *point):
     assert done.returncode == -signal.SIGKILL
 
 
+def finished(out):
+    """Names of the files that the journal calls finished."""
+    with closing(sqlite3.connect(out / JOURNAL)) as journal:
+        rows = journal.execute("SELECT relative FROM files WHERE state != 'planned'")
+        return {os.fsdecode(name) for (name,) in rows}
+
+
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     folder = tmp_path_factory.mktemp("killed")
@@ -75,7 +84,10 @@ def test_killed_twice_and_resumed_is_the_unbroken_run(expected, tmp_path, points
 def test_what_was_journalled_is_not_done_again(expected, tmp_path):
     folder, jobs, _ = expected
     killed(folder / "in", tmp_path / "out", "finish", 3, "after")
-    assert len(batch(folder / "in", tmp_path / "out").jobs) == len(jobs) - 3
+    journalled = finished(tmp_path / "out")
+    assert len(journalled) == 3
+    # Which three depends on the workers; one of them may be a copy, which is no job.
+    assert sorted(batch(folder / "in", tmp_path / "out").jobs) == sorted(set(jobs) - journalled)
 
 
 def test_a_document_that_has_its_owner_killed_does_not_harm_the_journal(tmp_path):
