@@ -2,13 +2,15 @@
 """Several windows, a server that dies, and pages of other people in the same browser."""
 
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -62,8 +64,16 @@ def test_a_killed_server_loses_nothing(tmp_path, open_page):
     assert saved_fields(pdf).pages[0].fields[0].box == (102, 61, 262, 79)
 
 
+def until_it_answers(process: subprocess.Popen[str], address: str) -> None:
+    """Before that, an interrupt is lost if the tests run in the background: shells have it ignored there."""
+    while process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", urlsplit(address).port), 1):
+            return
+
+
 def test_stopping_the_command_is_not_a_failure(tmp_path):
-    with command(put_form(tmp_path)) as (process, _):
+    with command(put_form(tmp_path)) as (process, address):
+        until_it_answers(process, address)
         process.send_signal(signal.SIGINT)
         assert process.wait(120) == 0
         assert "Traceback" not in process.stdout.read()
