@@ -3,7 +3,7 @@
 
 import pytest
 
-from acromeld.batch.delivery import deliver, intact, occupied, place
+from acromeld.batch.delivery import deliver, intact, occupied, place, sweep
 from acromeld.errors import OutputProblem
 from tests.batch.batches import fill, tree
 
@@ -54,3 +54,14 @@ def test_outputs_that_are_gone_or_cut_are_noticed(tmp_path):
     assert not intact(tmp_path, "a", sizes)
     (tmp_path / "a.pdf").unlink()
     assert not intact(tmp_path, "a", sizes)
+
+
+def test_unfinished_files_of_killed_writers_are_swept_up(tmp_path):
+    (tmp_path / "sub").mkdir()
+    left = tmp_path / "sub" / ".form.pdf.0123456789ab.part"
+    others = [tmp_path / "sub" / name for name in ("form.pdf", ".form.pdf.part", "notes.part", ".hidden")]
+    for file in (left, *others):
+        file.write_bytes(b"x")
+    sweep(tmp_path)
+    assert not left.exists()
+    assert all(file.exists() for file in others)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from acromeld.batch.job import FIELDS, PDF, Delivered
 from acromeld.batch.names import REPORT
 from acromeld.errors import OutputProblem
-from acromeld.form.output import write_atomically
+from acromeld.form.output import UNFINISHED, write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +49,14 @@ def deliver(out: Path, stem: str, sha256: str, parts: Parts) -> Delivered:
         write_atomically(data, place(out, where), overwrite=True)
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
     return Delivered(digests, {name: len(data) for name, data in parts.items()})
+
+
+def sweep(out: Path) -> None:
+    """Remove what writers left that were killed in the middle of a file; for when no writer is alive."""
+    for folder, _, names in os.walk(out):
+        for name in filter(UNFINISHED.fullmatch, names):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))
 
 
 def picture_path(sha256: str, part: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from acromeld import __version__
 from acromeld.batch.copies import copy_outputs
-from acromeld.batch.delivery import deliver, intact, occupied
+from acromeld.batch.delivery import deliver, intact, occupied, sweep
 from acromeld.batch.intake import shown
 from acromeld.batch.job import Delivered, Finished, Job, Options, Outcome, failure
 from acromeld.batch.journal import FORMAT, Entry, Journal
@@ -78,6 +78,7 @@ class Batch:
         by_key = {entry.key: entry for entry in leaders}
         for finished in engine.run(self._job(entry) for entry in leaders):
             self._end(by_key[finished.job.key], finished)
+        sweep(self.out)
         entries = self.journal.entries()
         write_report(self.out, entries, self.journal.configuration())
         return entries

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 """What file systems without hard links answer."""
+
+UNFINISHED = re.compile(r"\..{1,40}\.[0-9a-f]{12}\.part", re.DOTALL)
+"""Names of files that are being written; a writer that is killed leaves one."""
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
