@@ -26,11 +26,12 @@ def need(tool: str) -> str:
     """Path of a tool. Missing, it fails the test where tools are promised (CI), and skips it elsewhere."""
     found = shutil.which(tool)
     if found is None:
-        missing(f"{tool} is not installed (Debian package {PACKAGES[tool]})")
+        missing(f"{tool} is not installed, so nothing judges by it (Debian package {PACKAGES[tool]})")
     return str(found)
 
 
 def missing(reason: str) -> None:
+    """Fail where tools are promised, else skip: who may install nothing can still run the other tests."""
     if os.environ.get("CI") or os.environ.get("ACROMELD_REQUIRE_TOOLS"):
         pytest.fail(reason)
     pytest.skip(reason)

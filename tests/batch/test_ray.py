@@ -11,7 +11,7 @@ from acromeld.batch.run import Settings, run_batch
 from tests.batch.batches import ROOT, RULES, Quiet, batch, fill, tree
 from tests.pdf import hostile
 
-ray = pytest.importorskip("ray")
+ray = pytest.importorskip("ray", reason="Ray is an extra that make test-ray installs and tests, also in CI")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ import pytest
 
 from acromeld.detect.ffgbt.snap import snap
 
-torch = pytest.importorskip("torch", reason="the snap network is trained with torch")
+torch = pytest.importorskip("torch", reason="training needs torch; make test-train installs it, also in CI")
 
 from acromeld.train.ffgbt.snapnet import fit_snap, snap_loss
 
