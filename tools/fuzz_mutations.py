@@ -345,9 +345,9 @@ def _change_entry(rng: random.Random, node: dict | list, key) -> None:
     elif kind == 5 and isinstance(node, dict):
         node[rng.choice(KEYS)] = _json_value(rng)
     elif isinstance(node[key], float | int):
-        node[key] = (
-            rng.choice(EXTREMES) if rng.random() < 0.5 else node[key] * rng.choice([-1, 0.001, 1.5, 1000])
-        )
+        # A number of 400 digits can't be scaled; it is extreme enough to be exchanged for another.
+        scaled = rng.random() >= 0.5 and abs(node[key]) < 1e300
+        node[key] = node[key] * rng.choice([-1, 0.001, 1.5, 1000]) if scaled else rng.choice(EXTREMES)
     else:
         node[key] = _json_value(rng)
 
