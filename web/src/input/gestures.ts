@@ -83,11 +83,14 @@ export function marqueeGesture(editor: Editor, from: Point, add: boolean): Gestu
   const { doc, page } = editor;
   const shown = editor.get().candidatesShown ? (doc.pages[page] ?? []).filter((field) => isCandidate(field, doc.thresholds)) : [];
   const reachable = [...formFields(doc, page), ...shown];
+  const kept = new Set(before);
   return {
     move(to) {
       const frame = between(from, to);
       const hit = reachable.filter((field) => intersects(field.box, frame)).map((field) => field.id);
-      editor.select([...before, ...hit.filter((id) => !before.includes(id))]);
+      const next = [...before, ...hit.filter((id) => !kept.has(id))];
+      const { selection } = editor.get();
+      if (next.length !== selection.length || next.some((id, index) => id !== selection[index])) editor.select(next);
       return { ...NO_DRAFT, frame };
     },
     end() {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every change a person can make, as a function from one document to the next.
-import { inForm, type Doc, type Field, type Kind, type PageFields } from "./field";
+import { inForm, type Doc, type Field, type Kind, type PageFields, type Thresholds } from "./field";
 import type { Box } from "./geometry";
 import { inTabOrder } from "./order";
 
@@ -69,8 +69,22 @@ export function drawn(doc: Doc, page: number, kind: Kind, box: Box): Field {
   return { id: `p${page + 1}-h${number}`, kind, box, score: 1, verdict: "kept", origin: "person" };
 }
 
-export function formFields(doc: Doc, page: number): Field[] {
-  return inTabOrder((doc.pages[page] ?? []).filter((field) => inForm(field, doc.thresholds)));
+interface TabOrder {
+  readonly thresholds: Thresholds;
+  readonly fields: PageFields;
+}
+
+/** Several views and commands ask for the same order after each change; pages are never altered in place. */
+const tabOrders = new WeakMap<PageFields, TabOrder>();
+
+/** The fields of a page that are in the form, in tab order. */
+export function formFields(doc: Doc, page: number): PageFields {
+  const all = doc.pages[page] ?? [];
+  const known = tabOrders.get(all);
+  if (known?.thresholds === doc.thresholds) return known.fields;
+  const fields = inTabOrder(all.filter((field) => inForm(field, doc.thresholds)));
+  tabOrders.set(all, { thresholds: doc.thresholds, fields });
+  return fields;
 }
 
 /** Move fields before the one at `target` in the tab order (`target` may be the length: to the end). */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of a page as boxes over its picture.
-import { memo } from "preact/compat";
 import type { JSX } from "preact";
+import { memo } from "preact/compat";
 import { CERTAINTY_NAMES, certainty, KIND_NAMES, titleOf, type Field, type PageSize, type Thresholds } from "../model/field";
 import { area, HANDLES, type Box } from "../model/geometry";
+import { sameDrafts, sameGroup, type GroupProps } from "./groups";
 
 interface BoxProps {
   readonly field: Field;
@@ -17,14 +18,11 @@ interface BoxProps {
 
 export const boxId = (id: string): string => `box-${id}`;
 
-function placed(box: Box, size: PageSize): JSX.CSSProperties {
+/** Where a box lies, as one string: equal strings are cheaper to compare than objects of styles. */
+function placed(box: Box, size: PageSize): string {
   const percent = (value: number, whole: number): string => `${(100 * value) / whole}%`;
-  return {
-    left: percent(box[0], size.width),
-    top: percent(box[1], size.height),
-    width: percent(box[2] - box[0], size.width),
-    height: percent(box[3] - box[1], size.height),
-  };
+  const corner = `left:${percent(box[0], size.width)};top:${percent(box[1], size.height)}`;
+  return `${corner};width:${percent(box[2] - box[0], size.width)};height:${percent(box[3] - box[1], size.height)}`;
 }
 
 function spoken(field: Field, number: number | null, calibrated: Thresholds): string {
@@ -36,7 +34,7 @@ function spoken(field: Field, number: number | null, calibrated: Thresholds): st
 /** Small boxes lie above large ones, so that each can be reached. */
 const depth = (box: Box): number => Math.max(1, 1200 - Math.round(Math.sqrt(area(box))));
 
-export const FieldBox = memo(function FieldBox({ field, box, number, selected, calibrated, size }: BoxProps): JSX.Element {
+function FieldBox({ field, box, number, selected, calibrated, size }: BoxProps): JSX.Element {
   const look = number === null ? "candidate" : certainty(field, calibrated);
   return (
     <div
@@ -46,17 +44,47 @@ export const FieldBox = memo(function FieldBox({ field, box, number, selected, c
       aria-selected={selected}
       aria-label={spoken(field, number, calibrated)}
       data-id={field.id}
-      style={{ ...placed(box, size), zIndex: depth(box) }}
+      style={`${placed(box, size)};z-index:${depth(box)}`}
     >
       {number !== null && <span class="number">{number}</span>}
     </div>
   );
-});
+}
+
+interface BoxGroupProps extends GroupProps {
+  /** Candidates are not in the form and have no place in the tab order. */
+  readonly candidates?: boolean;
+  /** Boxes that a gesture holds somewhere else than the document. */
+  readonly drafts: ReadonlyMap<string, Box>;
+  readonly calibrated: Thresholds;
+  readonly size: PageSize;
+}
+
+const sameBoxes = (a: BoxGroupProps, b: BoxGroupProps): boolean =>
+  a.size === b.size && a.calibrated === b.calibrated && sameGroup(a, b) && sameDrafts(b.group, a.drafts, b.drafts);
+
+export const BoxGroup = memo(function BoxGroup({ group, selected, candidates, drafts, calibrated, size }: BoxGroupProps): JSX.Element {
+  return (
+    <>
+      {group.fields.map((field, index) => (
+        <FieldBox
+          key={field.id}
+          field={field}
+          box={drafts.get(field.id) ?? field.box}
+          number={candidates ? null : group.start + index + 1}
+          selected={selected.has(field.id)}
+          calibrated={calibrated}
+          size={size}
+        />
+      ))}
+    </>
+  );
+}, sameBoxes);
 
 /** Eight grips around the one selected field; they are for pointers, keys have Shift and the arrows. */
 export function Handles({ box, size }: { box: Box; size: PageSize }): JSX.Element {
   return (
-    <div class="handles" style={placed(box, size)} aria-hidden="true">
+    <div class="handles" style={placed(box, size)}>
       {HANDLES.map((handle) => (
         <span key={handle} class={`handle ${handle}`} data-handle={handle} />
       ))}
@@ -70,7 +98,7 @@ export function ExistingField({ box, size }: { box: Box; size: PageSize }): JSX.
 }
 
 export function Frame({ box, size, kind }: { box: Box; size: PageSize; kind: string }): JSX.Element {
-  return <div class={`frame ${kind}`} style={placed(box, size)} aria-hidden="true" />;
+  return <div class={`frame ${kind}`} style={placed(box, size)} />;
 }
 
 export function SnapLines({ lines, size }: { lines: readonly { axis: "x" | "y"; at: number }[]; size: PageSize }): JSX.Element {
@@ -80,7 +108,6 @@ export function SnapLines({ lines, size }: { lines: readonly { axis: "x" | "y"; 
         <div
           key={`${axis}${at}`}
           class={`snap-line ${axis}`}
-          aria-hidden="true"
           style={axis === "x" ? { left: `${(100 * at) / size.width}%` } : { top: `${(100 * at) / size.height}%` }}
         />
       ))}

@@ -32,7 +32,6 @@ interface EditorViewProps {
 export function EditorView({ editor, folder, onReload, onList, onNext }: EditorViewProps): JSX.Element {
   const autosave = useMemo(() => new Autosave(editor), [editor]);
   const dialog = useStore(editor, (state) => state.dialog);
-  const message = useStore(editor, (state) => state.message);
   const [scale, setScale] = useState(NATURAL);
   const [busy, setBusy] = useState(false);
   const [panel, setPanel] = useState<"left" | "right" | null>(null);
@@ -104,9 +103,7 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
         <Properties editor={editor} />
         <OrderList editor={editor} />
       </aside>
-      <p class={`message ${message ? "shown" : ""}`} role="status" key={message}>
-        {message}
-      </p>
+      <Message editor={editor} />
       {dialog === "help" && <Help onClose={close} />}
       {dialog === "preview" && <Preview formKey={editor.key} flush={() => autosave.flush()} onClose={close} />}
       {dialog === "stale" && <StaleQuestion onReload={onReload} onTakeOver={takeOver} />}
@@ -114,6 +111,15 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
         <OccupiedQuestion file={editor.info.fillableFile} onReplace={() => void write({ overwrite: true })} onAnother={() => void write({ another: true })} onClose={close} />
       )}
     </div>
+  );
+}
+
+function Message({ editor }: { editor: Editor }): JSX.Element {
+  const message = useStore(editor, (state) => state.message);
+  return (
+    <p class={`message ${message ? "shown" : ""}`} role="status" key={message}>
+      {message}
+    </p>
   );
 }
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tab order of the page as a list: drag a row by its grip, or move it with Alt and the arrow keys.
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { memo } from "preact/compat";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formFields } from "../model/edits";
-import { certainty, CERTAINTY_NAMES, KIND_NAMES, titleOf, type Certainty, type Field } from "../model/field";
+import { certainty, CERTAINTY_NAMES, KIND_NAMES, titleOf, type Certainty, type Field, type Thresholds } from "../model/field";
 import type { Editor } from "../state/editor";
 import { useStore } from "../state/store";
 import { IconButton } from "./controls";
+import { inGroups, sameGroup, type GroupProps } from "./groups";
 import { Icon, KindIcon } from "./icons";
+import { useScrollTo } from "./scroll";
 
 export function OrderList({ editor }: { editor: Editor }): JSX.Element {
   const doc = useStore(editor, (state) => state.history.present);
   const page = useStore(editor, (state) => state.page);
   const selection = useStore(editor, (state) => state.selection);
-  const fields = useMemo(() => formFields(doc, page), [doc.pages[page], doc.thresholds]);
+  const fields = formFields(doc, page);
   const [target, setTarget] = useState<number | null>(null);
-  const list = useRef<HTMLOListElement>(null);
-  const chosen = new Set(selection);
-  useEffect(() => {
-    const last = selection.at(-1);
-    list.current?.querySelector(`[data-row="${last ?? ""}"]`)?.scrollIntoView({ block: "nearest" });
-  }, [selection]);
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = useMemo(() => new Set(selection), [selection]);
+  useScrollTo(() => rowOf(list.current, selection.at(-1)), [selection]);
+  const hold = useFocusHold(list);
   return (
     <section class="order" aria-labelledby="order-title">
       <header>
@@ -29,24 +29,49 @@ export function OrderList({ editor }: { editor: Editor }): JSX.Element {
         <IconButton icon="up" label="Earlier" keys="Alt+Up" disabled={chosen.size === 0} onClick={() => editor.shiftOrder(-1)} />
         <IconButton icon="down" label="Later" keys="Alt+Down" disabled={chosen.size === 0} onClick={() => editor.shiftOrder(1)} />
       </header>
-      <ol ref={list} data-own-arrows onKeyDown={(event) => steer(event, editor)}>
-        {fields.map((field, index) => (
-          <Row
-            key={field.id}
-            field={field}
-            number={index + 1}
-            selected={chosen.has(field.id)}
-            look={certainty(field, editor.calibrated)}
-            mark={target === index ? "before" : target === fields.length && index === fields.length - 1 ? "after" : ""}
-            onSelect={(add) => (add ? editor.toggle(field.id) : editor.select([field.id]))}
-            onGrip={(event) => dragRow(event, editor, field.id, list.current, setTarget)}
-          />
+      <div
+        ref={list}
+        class="rows"
+        role="list"
+        data-own-arrows
+        onKeyDown={(event) => steer(event, editor, hold)}
+        onClick={(event) => choose(event, editor)}
+        onPointerDown={(event) => dragRow(event, editor, setTarget)}
+      >
+        {inGroups(fields).map((group) => (
+          <RowGroup key={group.start} group={group} selected={chosen} calibrated={editor.calibrated} mark={markIn(group.start, group.fields.length, target, fields.length)} />
         ))}
-      </ol>
+      </div>
       {fields.length === 0 && <p class="muted">No field on this page.</p>}
     </section>
   );
 }
+
+interface RowGroupProps extends GroupProps {
+  readonly calibrated: Thresholds;
+  /** The row of the group before which a dragged row would land; the length of the group is after its last. */
+  readonly mark: number | null;
+}
+
+function markIn(start: number, length: number, target: number | null, count: number): number | null {
+  if (target === null || target < start) return null;
+  return target < start + length || (target === count && start + length === count) ? target - start : null;
+}
+
+const sameRows = (a: RowGroupProps, b: RowGroupProps): boolean => a.mark === b.mark && a.calibrated === b.calibrated && sameGroup(a, b);
+
+/** Rows that the browser lays out together or, out of sight, not at all: it watches groups instead of every row. */
+const RowGroup = memo(function RowGroup({ group, selected, calibrated, mark }: RowGroupProps): JSX.Element {
+  const { start, fields } = group;
+  const markOf = (index: number): string => (mark === index ? "before" : mark === index + 1 && mark === fields.length ? "after" : "");
+  return (
+    <ol role="presentation" style={`--rows:${fields.length}`}>
+      {fields.map((field, index) => (
+        <Row key={field.id} field={field} number={start + index + 1} selected={selected.has(field.id)} look={certainty(field, calibrated)} mark={markOf(index)} />
+      ))}
+    </ol>
+  );
+}, sameRows);
 
 interface RowProps {
   readonly field: Field;
@@ -54,64 +79,115 @@ interface RowProps {
   readonly selected: boolean;
   readonly look: Certainty;
   readonly mark: string;
-  onSelect(add: boolean): void;
-  onGrip(event: PointerEvent): void;
 }
 
-const sameRow = (a: RowProps, b: RowProps): boolean =>
-  a.field === b.field && a.number === b.number && a.selected === b.selected && a.look === b.look && a.mark === b.mark;
-
-const Row = memo(function Row({ field, number, selected, look, mark, onSelect, onGrip }: RowProps): JSX.Element {
+function Row({ field, number, selected, look, mark }: RowProps): JSX.Element {
+  const grip = useMemo(() => <Grip />, []);
+  const about = useMemo(() => <About field={field} look={look} />, [field, look]);
   return (
-    <li class={`${selected ? "selected" : ""} ${mark}`} data-row={field.id}>
-      <span class="grip" onPointerDown={onGrip} aria-hidden="true">
-        <Icon name="grip" size={14} />
-      </span>
-      <button type="button" aria-pressed={selected} onClick={(event) => onSelect(event.shiftKey || event.ctrlKey || event.metaKey)}>
+    <li role="listitem" class={`${selected ? "selected" : ""} ${mark}`} data-row={field.id}>
+      {grip}
+      <button type="button" aria-pressed={selected}>
         <span class="place">{number}</span>
-        <KindIcon kind={field.kind} size={14} />
-        <span class={`title ${field.tooltip || field.name || field.option ? "" : "muted"}`}>{titleOf(field)}</span>
-        <span class={`swatch ${look}`} title={CERTAINTY_NAMES[look]}>
-          <span class="hidden">
-            {KIND_NAMES[field.kind]}, {CERTAINTY_NAMES[look]}
-          </span>
-        </span>
+        {about}
       </button>
     </li>
   );
-}, sameRow);
+}
+
+function Grip(): JSX.Element {
+  return (
+    <span class="grip" aria-hidden="true">
+      <Icon name="grip" size={14} />
+    </span>
+  );
+}
+
+/** What a row says beside its number; it stays as it is while rows are selected and move up or down. */
+function About({ field, look }: { field: Field; look: Certainty }): JSX.Element {
+  return (
+    <>
+      <KindIcon kind={field.kind} size={14} />
+      <span class={`title ${field.tooltip || field.name || field.option ? "" : "muted"}`}>{titleOf(field)}</span>
+      <span class={`swatch ${look}`} title={CERTAINTY_NAMES[look]}>
+        <span class="hidden">
+          {KIND_NAMES[field.kind]}, {CERTAINTY_NAMES[look]}
+        </span>
+      </span>
+    </>
+  );
+}
+
+const rowsOf = (list: Element): HTMLElement[] => [...list.querySelectorAll("li")];
+
+function rowOf(list: Element | null, id: string | undefined): Element | null {
+  return id === undefined ? null : (list?.querySelector(`[data-row="${CSS.escape(id)}"]`) ?? null);
+}
+
+const rowAt = (event: Event): HTMLElement | null => (event.target as Element).closest<HTMLElement>("[data-row]");
+
+/** A row that moves into another group is made anew; the focus goes with it. */
+function useFocusHold(list: RefObject<HTMLElement>): (id: string) => void {
+  const held = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (held.current === null) return;
+    rowOf(list.current, held.current)?.querySelector("button")?.focus();
+    held.current = null;
+  });
+  return (id) => {
+    held.current = id;
+  };
+}
+
+function choose(event: MouseEvent, editor: Editor): void {
+  const id = (event.target as Element).closest("button") && rowAt(event)?.dataset.row;
+  if (!id) return;
+  if (event.shiftKey || event.ctrlKey || event.metaKey) editor.toggle(id);
+  else editor.select([id]);
+}
 
 /** Up and down go from row to row; with Alt they take the selected fields along. */
-function steer(event: KeyboardEvent, editor: Editor): void {
+function steer(event: KeyboardEvent, editor: Editor, hold: (id: string) => void): void {
   const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
   if (step === null) return;
   event.preventDefault();
   event.stopPropagation();
-  const row = (event.target as Element).closest("li");
+  const row = rowAt(event);
+  if (!row) return;
   if (event.altKey) {
-    const id = row?.dataset.row;
-    if (id && !editor.get().selection.includes(id)) editor.select([id]);
+    const id = row.dataset.row!;
+    if (!editor.get().selection.includes(id)) editor.select([id]);
+    hold(id);
     editor.shiftOrder(step);
     return;
   }
-  const next = step < 0 ? row?.previousElementSibling : row?.nextElementSibling;
-  next?.querySelector("button")?.focus();
+  const rows = rowsOf(event.currentTarget as Element);
+  rows[rows.indexOf(row) + step]?.querySelector("button")?.focus();
 }
 
-function dragRow(event: PointerEvent, editor: Editor, id: string, list: HTMLOListElement | null, mark: (target: number | null) => void): void {
-  if (!list || event.button !== 0) return;
+/** The first row that has its middle below a height of the screen; only few rows are asked where they are. */
+function rowBelow(rows: readonly Element[], y: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const half = (low + high) >> 1;
+    const edge = rows[half]!.getBoundingClientRect();
+    if (y < edge.top + edge.height / 2) high = half;
+    else low = half + 1;
+  }
+  return low;
+}
+
+function dragRow(event: PointerEvent, editor: Editor, mark: (target: number | null) => void): void {
+  const list = event.currentTarget as HTMLElement;
+  const grip = (event.target as Element).closest<HTMLElement>(".grip");
+  const id = rowAt(event)?.dataset.row;
+  if (!grip || !id || event.button !== 0) return;
   event.preventDefault();
-  const grip = event.currentTarget as HTMLElement;
   const { selection } = editor.get();
   const ids = new Set(selection.includes(id) ? selection : [id]);
   let target: number | null = null;
   const move = (at: PointerEvent): void => {
-    const rows = [...list.children];
-    const below = rows.findIndex((row) => {
-      const edge = row.getBoundingClientRect();
-      return at.clientY < edge.top + edge.height / 2;
-    });
-    target = below < 0 ? rows.length : below;
+    target = rowBelow(rowsOf(list), at.clientY);
     mark(target);
   };
   const stop = (): void => {

@@ -10,8 +10,10 @@ import type { Handle, Point } from "../model/geometry";
 import type { Editor } from "../state/editor";
 import { settings } from "../state/settings";
 import { useStore } from "../state/store";
-import { boxId, ExistingField, FieldBox, Frame, Handles, SnapLines } from "./boxes";
+import { BoxGroup, boxId, ExistingField, Frame, Handles, SnapLines } from "./boxes";
+import { inGroups } from "./groups";
 import { usePicture } from "./picture";
+import { useScrollTo } from "./scroll";
 
 const MARGIN = 28;
 /** CSS pixels per point at 100 %. */
@@ -107,10 +109,7 @@ function Sheet({ editor, page, scale }: { editor: Editor; page: number; scale: n
   );
   const chosen = useMemo(() => new Set(selection), [selection]);
   usePointer(editor, sheet, scale, setDraft);
-  useEffect(() => {
-    const last = selection.at(-1);
-    if (last) document.getElementById(boxId(last))?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selection]);
+  useScrollTo(() => document.getElementById(boxId(selection.at(-1) ?? "")), [selection]);
   const single = selection.length === 1 ? [...fields, ...candidates].find((field) => field.id === selection[0]) : undefined;
   const active = selection.at(-1);
   return (
@@ -126,34 +125,22 @@ function Sheet({ editor, page, scale }: { editor: Editor; page: number; scale: n
     >
       {picture.url && <img class="picture" src={picture.url} alt="" draggable={false} />}
       {picture.problem && <p class="picture-problem">{picture.problem}</p>}
-      {existing?.map((box) => (
-        <ExistingField key={box.join()} box={box} size={size} />
-      ))}
-      {fields.map((field, index) => (
-        <FieldBox
-          key={field.id}
-          field={field}
-          box={draft.boxes.get(field.id) ?? field.box}
-          number={index + 1}
-          selected={chosen.has(field.id)}
-          calibrated={editor.calibrated}
-          size={size}
-        />
-      ))}
-      {candidates.map((field) => (
-        <FieldBox
-          key={field.id}
-          field={field}
-          box={draft.boxes.get(field.id) ?? field.box}
-          number={null}
-          selected={chosen.has(field.id)}
-          calibrated={editor.calibrated}
-          size={size}
-        />
-      ))}
-      {single && tool === "select" && <Handles box={draft.boxes.get(single.id) ?? single.box} size={size} />}
-      {draft.frame && <Frame box={draft.frame} size={size} kind={tool} />}
-      <SnapLines lines={draft.lines} size={size} />
+      <div class="boxes" role="presentation">
+        {existing?.map((box) => (
+          <ExistingField key={box.join()} box={box} size={size} />
+        ))}
+        {inGroups(fields).map((group) => (
+          <BoxGroup key={group.start} group={group} selected={chosen} drafts={draft.boxes} calibrated={editor.calibrated} size={size} />
+        ))}
+        {inGroups(candidates).map((group) => (
+          <BoxGroup key={`candidates-${group.start}`} candidates group={group} selected={chosen} drafts={draft.boxes} calibrated={editor.calibrated} size={size} />
+        ))}
+      </div>
+      <div class="marks" aria-hidden="true">
+        {single && tool === "select" && <Handles box={draft.boxes.get(single.id) ?? single.box} size={size} />}
+        {draft.frame && <Frame box={draft.frame} size={size} kind={tool} />}
+        <SnapLines lines={draft.lines} size={size} />
+      </div>
     </div>
   );
 }
