@@ -34,10 +34,12 @@ function spoken(field: Field, number: number | null, calibrated: Thresholds): st
 /** Small boxes lie above large ones, so that each can be reached. */
 const depth = (box: Box): number => Math.max(1, 1200 - Math.round(Math.sqrt(area(box))));
 
-function FieldBox({ field, box, number, selected, calibrated, size }: BoxProps): JSX.Element {
+/** Not a component: 800 of them would cost more than the boxes they draw. */
+function fieldBox({ field, box, number, selected, calibrated, size }: BoxProps): JSX.Element {
   const look = number === null ? "candidate" : certainty(field, calibrated);
   return (
     <div
+      key={field.id}
       id={boxId(field.id)}
       class={`box ${field.kind} ${look}`}
       role="option"
@@ -66,17 +68,16 @@ const sameBoxes = (a: BoxGroupProps, b: BoxGroupProps): boolean =>
 export const BoxGroup = memo(function BoxGroup({ group, selected, candidates, drafts, calibrated, size }: BoxGroupProps): JSX.Element {
   return (
     <>
-      {group.fields.map((field, index) => (
-        <FieldBox
-          key={field.id}
-          field={field}
-          box={drafts.get(field.id) ?? field.box}
-          number={candidates ? null : group.start + index + 1}
-          selected={selected.has(field.id)}
-          calibrated={calibrated}
-          size={size}
-        />
-      ))}
+      {group.fields.map((field, index) =>
+        fieldBox({
+          field,
+          box: drafts.get(field.id) ?? field.box,
+          number: candidates ? null : group.start + index + 1,
+          selected: selected.has(field.id),
+          calibrated,
+          size,
+        }),
+      )}
     </>
   );
 }, sameBoxes);

@@ -6,16 +6,16 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formFields } from "../model/edits";
 import { certainty, CERTAINTY_NAMES, KIND_NAMES, titleOf, type Certainty, type Field, type Thresholds } from "../model/field";
 import type { Editor } from "../state/editor";
-import { useStore } from "../state/store";
+import { useStoreLater } from "../state/store";
 import { IconButton } from "./controls";
 import { inGroups, sameGroup, type GroupProps } from "./groups";
 import { Icon, KindIcon } from "./icons";
 import { useScrollTo } from "./scroll";
 
 export function OrderList({ editor }: { editor: Editor }): JSX.Element {
-  const doc = useStore(editor, (state) => state.history.present);
-  const page = useStore(editor, (state) => state.page);
-  const selection = useStore(editor, (state) => state.selection);
+  const doc = useStoreLater(editor, (state) => state.history.present);
+  const page = useStoreLater(editor, (state) => state.page);
+  const selection = useStoreLater(editor, (state) => state.selection);
   const fields = formFields(doc, page);
   const [target, setTarget] = useState<number | null>(null);
   const list = useRef<HTMLDivElement>(null);

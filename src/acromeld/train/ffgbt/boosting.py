@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The boosted trees: a first look, a second look that knows the first, and a quality estimate.
 
-All three stop early on held-out provenance groups. For the second look the first-look probabilities of the
-training pages must not be flattered by having been trained on them, so they come from models of other folds.
-Four of five examples are background, most of it obvious: the first look sees a third of it, the later ones
-all that the first found hard and a quarter of the rest.
+How many rounds each takes is found on held-out provenance groups. For the second look the first-look
+probabilities of the training pages must not be flattered by having been trained on them, so they come from
+models of other folds. Four of five examples are background, most of it obvious: the first look sees a third
+of it, the later ones all that the first found hard and a quarter of the rest.
 """
 
 from __future__ import annotations
@@ -54,25 +54,26 @@ def fit(
     features: npt.NDArray[np.float32],
     target: npt.NDArray[Any],
     weight: Floats,
-    held_out: npt.NDArray[np.bool_],
+    held_out: npt.NDArray[np.bool_] | None,
     *,
     rounds: int,
     threads: int,
 ) -> lightgbm.Booster:
-    """Train on the rows that are not held out; stop when the held-out loss has not fallen for 25 rounds.
+    """Train on all rows; or on those not held out, until the held-out loss has not fallen for 25 rounds.
 
     Rows of weight 0 are left out.
     """
-    train_rows, watch_rows = ~held_out & (weight > 0), held_out & (weight > 0)
-    train = lightgbm.Dataset(features[train_rows], target[train_rows], weight=weight[train_rows])
-    watch = train.create_valid(features[watch_rows], target[watch_rows], weight=weight[watch_rows])
-    return lightgbm.train(
-        parameters | {"num_threads": threads},
-        train,
-        rounds,
-        valid_sets=[watch],
-        callbacks=[lightgbm.early_stopping(25, verbose=False)],
-    )
+    parameters = parameters | {"num_threads": threads}
+
+    def data(rows: npt.NDArray[np.bool_], like: lightgbm.Dataset | None = None) -> lightgbm.Dataset:
+        return lightgbm.Dataset(features[rows], target[rows], weight=weight[rows], reference=like)
+
+    if held_out is None:
+        return lightgbm.train(parameters, data(weight > 0), rounds)
+    train = data(~held_out & (weight > 0))
+    watch = data(held_out & (weight > 0), train)
+    stop = lightgbm.early_stopping(25, verbose=False)
+    return lightgbm.train(parameters, train, rounds, valid_sets=[watch], callbacks=[stop])
 
 
 def weights_of(label: npt.NDArray[np.int8], thinned: npt.NDArray[np.bool_], keep: int) -> Floats:

@@ -3,10 +3,14 @@
 
 Order matters. The second look reads first-look probabilities that come from models of other folds; the snap
 network learns on every example that stands for a field; quality is the IoU a candidate has *after* snapping.
+
+How many rounds the later two take is found by watching the loss of the last fold; the models that are kept
+are then trained for as many rounds on all folds.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,31 +45,48 @@ _OBVIOUS = 0.98
 """First-look probability of "no field" from which on background is obvious."""
 
 
-def fit_all(
-    examples: Examples, *, threads: int, log: Log
-) -> tuple[dict[str, bytes], dict[str, npt.NDArray[np.float32]]]:
-    """ONNX models by name, and the layers of the snap network; all stop on the loss of the last fold."""
+@dataclass(frozen=True)
+class Rounds:
+    """Trees of the second look and of the quality estimate."""
+
+    second: int
+    quality: int
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """ONNX models by name, the layers of the snap network, and how many rounds the models took."""
+
+    models: dict[str, bytes]
+    layers: dict[str, npt.NDArray[np.float32]]
+    rounds: Rounds
+
+
+def fit_all(examples: Examples, *, rounds: Rounds | None = None, threads: int, log: Log) -> Fitted:
+    """All weights; the rounds are found by watching the last fold unless they are given."""
     log(f"{len(examples):,} examples, {int((examples.label > 0).sum()):,} of them fields")
     first, probability = first_look(examples, threads=threads, log=log)
     features = with_context(examples, probability)
-    watch = examples.fold == examples.fold.max()
     obvious = (examples.label == 0) & (probability[:, 0] > _OBVIOUS)
     weight = weights_of(examples.label, obvious, keep=4)
-    log(f"second look: {int((weight > 0).sum()):,} examples")
-    second = fit(CLASSIFY, features, examples.label, weight, watch, rounds=_ROUNDS, threads=threads)
-    log(f"second look: {second.best_iteration} rounds")
     field = examples.label > 0
-    layers = fit_snap(features[field], examples.box[field], examples.target[field], watch[field], log=log)
+    log(f"{int((weight > 0).sum()):,} examples for a second look")
+    layers = fit_snap(features[field], examples.box[field], examples.target[field], log=log)
     quality = after_snap(examples, features, layers)
-    log("quality")
-    judge = fit(QUALITY, features, quality, weight, watch, rounds=_ROUNDS, threads=threads)
-    log(f"quality: {judge.best_iteration} rounds")
+    if rounds is None:
+        watch = examples.fold == examples.fold.max()
+        seen = fit(CLASSIFY, features, examples.label, weight, watch, rounds=_ROUNDS, threads=threads)
+        judged = fit(QUALITY, features, quality, weight, watch, rounds=_ROUNDS, threads=threads)
+        rounds = Rounds(seen.best_iteration, judged.best_iteration)
+    log(f"second look: {rounds.second} rounds, quality: {rounds.quality} rounds")
+    second = fit(CLASSIFY, features, examples.label, weight, None, rounds=rounds.second, threads=threads)
+    judge = fit(QUALITY, features, quality, weight, None, rounds=rounds.quality, threads=threads)
     models = {
         "classify": to_onnx(first, CLASSES),
         "reconsider": to_onnx(second, CLASSES),
         "quality": to_onnx(judge, 1),
     }
-    return models, layers
+    return Fitted(models, layers, rounds)
 
 
 def first_look(examples: Examples, *, threads: int, log: Log) -> tuple[lightgbm.Booster, Floats]:
@@ -81,8 +102,7 @@ def first_look(examples: Examples, *, threads: int, log: Log) -> tuple[lightgbm.
         probability[unseen] = probabilities(model, features[unseen])
         rounds.append(model.best_iteration)
     log(f"first look: {rounds} rounds")
-    watch = examples.fold == folds[-1]
-    final = fit(FIRST_LOOK, features, label, weight, watch, rounds=max(rounds), threads=threads)
+    final = fit(FIRST_LOOK, features, label, weight, None, rounds=max(rounds), threads=threads)
     return final, probability
 
 

@@ -34,11 +34,13 @@ from acromeld.provenance.implementation import package_implementation, project_i
 from acromeld.train.ffgbt import boosting
 from acromeld.train.ffgbt.collect import FOLDS, SCAN_SHARE, Form, collect, count_words, fold_tables
 from acromeld.train.ffgbt.examples import Examples
-from acromeld.train.ffgbt.fitting import fit_all
+from acromeld.train.ffgbt.fitting import Fitted, Rounds, fit_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import numpy.typing as npt
 
     from acromeld.corpus.index import SealedIndex
 
@@ -79,13 +81,14 @@ def train(
         forms = training_forms(index, pdf_folder)[: settings.limit]
         identity = run_identity(index, settings)
     tables, examples = _examples(forms, out, identity, workers, progress)
-    models, layers = fit_all(examples, threads=workers, log=log)
-    data = pack(features=feature_names(), table=tables[-1], models=models, snap=layers)
+    fitted = fit_all(examples, threads=workers, log=log)
+    data = packed(fitted, tables[-1])
     summary = {
         "documents": len(forms),
         "pages": int(examples.page.max()) + 1,
         "examples": len(examples),
         "fields": np.bincount(examples.label, minlength=4)[1:].tolist(),
+        "rounds": asdict(fitted.rounds),
         "bytes": len(data),
         "minutes": round((time.perf_counter() - started) / 60, 1),
         "cpu_minutes": round(sum(os.times()[:4]) / 60, 1),
@@ -99,8 +102,15 @@ def train(
 def cross_fit(
     index_path: Path, pdf_folder: Path, out: Path, *, workers: int | None = None, progress: Progress, log: Log
 ) -> None:
-    """Weights for the pages of each fold from models of other folds; files that are there are left alone."""
+    """Weights for the pages of each fold from models of other folds; files that are there are left alone.
+
+    They take as many rounds as the weights of all folds, so that both are equally sure of themselves.
+    """
     workers = workers or os.cpu_count() or 1
+    summary = out / "training-summary.json"
+    if not summary.is_file():
+        raise InputNotFound(f"{summary} is missing: train the weights of all folds first.")
+    rounds = Rounds(**json.loads(summary.read_text(encoding="utf-8"))["rounds"])
     with open_index(index_path) as index:
         forms, identity = training_forms(index, pdf_folder), run_identity(index, Settings())
     tables, examples = _examples(forms, out, identity, workers, progress)
@@ -108,9 +118,11 @@ def cross_fit(
         if all((out / f"without-{fold}.npz").is_file() for fold in folds):
             continue
         log(f"without folds {folds}")
-        models, layers = fit_all(examples.without(folds), threads=workers, log=log)
+        fitted = fit_all(examples.without(folds), rounds=rounds, threads=workers, log=log)
         for fold in folds:
-            data = pack(features=feature_names(), table=tables[fold], models=models, snap=layers)
+            data = pack(
+                features=feature_names(), table=tables[fold], models=fitted.models, snap=fitted.layers
+            )
             write_atomically(data, out / f"without-{fold}.npz", overwrite=True)
 
 
@@ -139,6 +151,11 @@ def run_identity(index: SealedIndex, settings: Settings) -> RunIdentity:
     )
 
 
+def packed(fitted: Fitted, table: npt.NDArray[np.float32]) -> bytes:
+    """The weights file."""
+    return pack(features=feature_names(), table=table, models=fitted.models, snap=fitted.layers)
+
+
 def feature_names() -> tuple[str, ...]:
     """All columns in order, read off an empty page."""
     page, nothing = Page(0, PageFrame((0.0, 0.0, 612.0, 792.0))), Primitives()
@@ -149,7 +166,7 @@ def feature_names() -> tuple[str, ...]:
 
 def _examples(
     forms: list[Form], out: Path, identity: RunIdentity, workers: int, progress: Progress
-) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float32]], Examples]:
+) -> tuple[npt.NDArray[np.float32], Examples]:
     """Word tables and examples, taken from the last run if its identity is the same."""
     kept = out / f"examples-{identity.digest[:16]}.npz"
     if kept.is_file():
