@@ -130,7 +130,7 @@ def second_page(sheet: Sheet) -> None:
     for index, label in enumerate(["mother", "father", "legal guardian"]):
         sheet.canvas.setFont("ZapfDingbats", 10)
         sheet.canvas.setFillColor(INK)
-        sheet.canvas.drawString(LEFT + 48 + index * 84, HEIGHT - 86, "q")
+        sheet.canvas.drawString(LEFT + 48 + index * 84, HEIGHT - 86, "\u2751")
         sheet.text(LEFT + 62 + index * 84, 86, label)
     sheet.text(LEFT, 110, "Name:")
     sheet.line(LEFT + 32, LEFT + 300, 112)
