@@ -88,6 +88,41 @@ def test_a_page_with_800_fields(tmp_path, open_page, record_property):
     record_property("milliseconds", meter.results)
 
 
+def test_rows_go_from_group_to_group_of_a_full_page(tmp_path, open_page):
+    """The page draws fields in groups of 16; nobody should notice."""
+    with running(put_form(tmp_path, fields=FULL)) as server:
+        page = open_page(server.address)
+        page.locator("[data-row=f1-5] button").focus()
+        with saving(page):
+            press(page, "Alt+ArrowDown", "Alt+ArrowDown")
+        assert rows(page)[14:19] == ["f1-4", "f1-6", "f1-7", "f1-5", "f1-8"]
+        assert focused_row(page) == "f1-5"
+        press(page, "ArrowUp", "ArrowUp", "ArrowUp")
+        assert focused_row(page) == "f1-4"
+        with saving(page):
+            drag_row(page, "f1-4", "f0-9")
+        assert rows(page)[8:12] == ["f0-8", "f1-4", "f0-9", "f1-0"]
+        assert field(page, "f1-6").locator(".number").inner_text() == "16"
+
+
+def rows(page):
+    return page.locator("[data-row]").evaluate_all("rows => rows.map(row => row.dataset.row)")
+
+
+def focused_row(page):
+    return page.evaluate("document.activeElement.closest('[data-row]')?.dataset.row")
+
+
+def drag_row(page, name, target):
+    """Put a row before another one."""
+    grip = page.locator(f"[data-row={name}] .grip").bounding_box()
+    goal = page.locator(f"[data-row={target}]").bounding_box()
+    page.mouse.move(grip["x"] + 5, grip["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + 5, goal["y"] + 2)
+    page.mouse.up()
+
+
 STEPS = 10
 
 FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"

@@ -14,6 +14,7 @@ import { inTabOrder } from "../src/model/order";
 import { NO_GUIDES, snap } from "../src/model/snapping";
 import { neighbour, nextUncertain } from "../src/model/walk";
 import { changedPages } from "../src/state/autosave";
+import { inGroups, sameDrafts, sameGroup } from "../src/view/groups";
 
 const HALF: Thresholds = { text: 0.5, choice: 0.5, signature: 0.5 };
 const PAGE = { width: 400, height: 500 };
@@ -184,4 +185,42 @@ test("names of keys", () => {
   expect(press("?", { shiftKey: true })).toBe("?");
   expect(press("z", { metaKey: true, shiftKey: true })).toBe("Ctrl+Shift+z");
   expect(press("ArrowUp", { altKey: true })).toBe("Alt+ArrowUp");
+});
+
+describe("groups of a full page", () => {
+  const fields = Array.from({ length: 40 }, (_, index) => made(`f${index}`));
+  const none: ReadonlySet<string> = new Set();
+
+  test("hold every field once, in order", () => {
+    const groups = inGroups(fields);
+    expect(groups.flatMap((group) => group.fields)).toEqual(fields);
+    expect(groups.map((group) => group.fields[0])).toEqual(groups.map((group) => fields[group.start]));
+    expect(inGroups([])).toEqual([]);
+  });
+
+  test("are drawn again only where a field, its number or its selection changed", () => {
+    const changed = (next: Field[], selected = none): boolean[] => {
+      const after = inGroups(next);
+      return inGroups(fields).map((group, index) => !sameGroup({ group, selected: none }, { group: after[index]!, selected }));
+    };
+    expect(changed([...fields])).toEqual([false, false, false]);
+    expect(changed(fields.with(20, made("f20", 0.8)))).toEqual([false, true, false]);
+    expect(changed(fields.toSpliced(20, 1))).toEqual([false, true, true]);
+    expect(changed(fields, new Set(["f39"]))).toEqual([false, false, true]);
+  });
+
+  test("are drawn again where a gesture moves a field, and where it let go", () => {
+    const held = new Map<string, Box>([["f3", [0, 0, 9, 9]]]);
+    const moved = inGroups(fields).map((group) => !sameDrafts(group, new Map(), held));
+    const released = inGroups(fields).map((group) => !sameDrafts(group, held, new Map()));
+    expect([moved, released]).toEqual([[true, false, false], [true, false, false]]);
+  });
+});
+
+test("the tab order is known again only for the same page and thresholds", () => {
+  const form = doc([made("a", 0.9), made("b", 0.6, { box: [10, 40, 90, 60] })]);
+  expect(edits.formFields(form, 0)).toBe(edits.formFields({ ...form }, 0));
+  expect(edits.formFields(edits.setThreshold(form, "text", 0.7), 0).map((field) => field.id)).toEqual(["a"]);
+  expect(edits.formFields(form, 0).map((field) => field.id)).toEqual(["a", "b"]);
+  expect(edits.formFields(edits.remove(form, 0, new Set(["a"])), 0).map((field) => field.id)).toEqual(["b"]);
 });

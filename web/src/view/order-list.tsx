@@ -126,12 +126,13 @@ function rowOf(list: Element | null, id: string | undefined): Element | null {
 
 const rowAt = (event: Event): HTMLElement | null => (event.target as Element).closest<HTMLElement>("[data-row]");
 
-/** A row that moves into another group is made anew; the focus goes with it. */
+/** A row that moves may lose the focus, and in another group it is made anew; the focus goes with it. */
 function useFocusHold(list: RefObject<HTMLElement>): (id: string) => void {
   const held = useRef<string | null>(null);
   useLayoutEffect(() => {
-    if (held.current === null) return;
-    rowOf(list.current, held.current)?.querySelector("button")?.focus();
+    if (held.current !== null && document.activeElement === document.body) {
+      rowOf(list.current, held.current)?.querySelector("button")?.focus();
+    }
     held.current = null;
   });
   return (id) => {
@@ -157,8 +158,9 @@ function steer(event: KeyboardEvent, editor: Editor, hold: (id: string) => void)
   if (event.altKey) {
     const id = row.dataset.row!;
     if (!editor.get().selection.includes(id)) editor.select([id]);
-    hold(id);
+    const { doc } = editor;
     editor.shiftOrder(step);
+    if (editor.doc !== doc) hold(id);
     return;
   }
   const rows = rowsOf(event.currentTarget as Element);
