@@ -18,11 +18,15 @@ interface BoxProps {
 
 export const boxId = (id: string): string => `box-${id}`;
 
-/** Where a box lies, as one string: equal strings are cheaper to compare than objects of styles. */
-function placed(box: Box, size: PageSize): string {
+/** Single properties, because a browser computes all of the style anew for a changed style attribute. */
+function placed(box: Box, size: PageSize): JSX.CSSProperties {
   const percent = (value: number, whole: number): string => `${(100 * value) / whole}%`;
-  const corner = `left:${percent(box[0], size.width)};top:${percent(box[1], size.height)}`;
-  return `${corner};width:${percent(box[2] - box[0], size.width)};height:${percent(box[3] - box[1], size.height)}`;
+  return {
+    left: percent(box[0], size.width),
+    top: percent(box[1], size.height),
+    width: percent(box[2] - box[0], size.width),
+    height: percent(box[3] - box[1], size.height),
+  };
 }
 
 function spoken(field: Field, number: number | null, calibrated: Thresholds): string {
@@ -46,7 +50,7 @@ function fieldBox({ field, box, number, selected, calibrated, size }: BoxProps):
       aria-selected={selected}
       aria-label={spoken(field, number, calibrated)}
       data-id={field.id}
-      style={`${placed(box, size)};z-index:${depth(box)}`}
+      style={{ ...placed(box, size), zIndex: depth(box) }}
     >
       {number !== null && <span class="number">{number}</span>}
     </div>
