@@ -47,6 +47,7 @@ _WORKSHOP = {
     "calibrate:calibrate": "Choose the operating point of a detector.",
     "freeze:freeze": "Bind weights and operating point into a candidate.",
     "evaluate:evaluate": "Score predictions of any system.",
+    "interventions:interventions": "What a trained model loses when one part is taken away.",
     "gate:app": "The one external evaluation of a candidate.",
     "model:app": "The network of the paper and its contracts.",
     "train:app": "Make the weights of a detector.",

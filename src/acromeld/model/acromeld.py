@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+from acromeld.detect.acromeld.contract import SOURCES
 from acromeld.model.contract import EcdetContract, ModelContract
 from acromeld.model.graph import GraphLayer
 from acromeld.model.heads import LayerOutput, OutputHeads
@@ -18,7 +19,7 @@ from acromeld.model.visual.ecdet import EcdetL
 from acromeld.model.visual.glimpse import ALL_OVER, glimpse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from acromeld.model.batch import Targets, TokenBatch
     from acromeld.model.visual.interface import VisualOutput
@@ -74,14 +75,16 @@ class AcroMeld(nn.Module):
         """Images ``(B, C, H, W)`` in 0..1; targets only feed the raster branch's denoising in training."""
         return self.refine(self.visual(images, targets), tokens)
 
-    def refine(self, visual: VisualOutput, tokens: TokenBatch) -> Output:
+    def refine(self, visual: VisualOutput, tokens: TokenBatch, sources: Collection[str] = SOURCES) -> Output:
         """Everything after the raster branch; a trainer may call it with cached proposals.
+
+        Only queries of the named sources enter the graph; the others are not there for anybody to attend to.
 
         A layer's references are the detached boxes of the layer before: each layer learns its own correction.
         With glimpses, each layer first looks at the picture where its references are.
         """
         memory = self.structure(tokens)
-        start = self.queries(visual, tokens, memory)
+        start = self.queries(visual, tokens, memory, sources)
         x, boxes = start.values, start.boxes
         outputs: list[LayerOutput] = []
         for index, layer in enumerate(self.layers):

@@ -24,7 +24,7 @@ from acromeld.model.onnx_file import signed, store_halves
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from acromeld.model.acromeld import AcroMeld
+    from acromeld.model.acromeld import AcroMeld, Output
     from acromeld.model.contract import ModelContract
 
 OPSET = 18
@@ -43,10 +43,14 @@ class ForDecoding(nn.Module):
 
     def forward(self, image: Tensor, *tokens: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Answers of Q queries for one page, as `OUTPUTS` says."""
-        output = self.model(image, TokenBatch(*tokens))
-        final = output.final
-        probability = final.logits.softmax(-1)[..., :-1]
-        return probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link
+        return decoder_answers(self.model(image, TokenBatch(*tokens)))
+
+
+def decoder_answers(output: Output) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What the decoder asks of a batch, as `OUTPUTS` says."""
+    final = output.final
+    probability = final.logits.softmax(-1)[..., :-1]
+    return probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link
 
 
 def export_onnx(model: AcroMeld) -> bytes:

@@ -17,6 +17,8 @@ from acromeld.model.boxes import inverse_sigmoid, valid_boxes, xyxy_to_cxcywh
 from acromeld.structure.kinds import TokenKind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from acromeld.model.batch import TokenBatch
     from acromeld.model.contract import ModelContract
     from acromeld.model.visual.interface import VisualOutput
@@ -73,11 +75,18 @@ class Queries(nn.Module):
         self.source = nn.Embedding(len(SOURCES), width)
         nn.init.normal_(self.source.weight, std=0.2)
 
-    def forward(self, visual: VisualOutput, tokens: TokenBatch, features: Tensor) -> QuerySet:
+    def forward(
+        self,
+        visual: VisualOutput,
+        tokens: TokenBatch,
+        features: Tensor,
+        sources: Collection[str] = SOURCES,
+    ) -> QuerySet:
         """Q_0 = [Q^v; Q^s; Q^f] from the visual branch, the tokens and their ``(B, T, d)`` features.
 
         References of visual queries are detached, as ECDet detaches its own; features and logits are not, so
-        the graph teaches the raster branch what to describe.
+        the graph teaches the raster branch what to describe. Queries of sources that are not named have no
+        row in the set: interventions on a trained model leave some out.
         """
         batch = len(features)
         scores = self.score(tokens, features)
@@ -88,11 +97,10 @@ class Queries(nn.Module):
         visual_values = visual.features + self.logits(visual.logits)
         values = [visual_values, seeds, self.free.expand(batch, -1, -1)]
         boxes = [visual_boxes, seed_boxes, free_boxes]
-        mixed = [
-            value + self.box(box) + self.source.weight[index]
-            for index, (value, box) in enumerate(zip(values, boxes, strict=True))
-        ]
-        return QuerySet(torch.cat(mixed, dim=1), torch.cat(boxes, dim=1), scores, eligible)
+        kept = [index for index, name in enumerate(SOURCES) if name in sources]
+        mixed = [values[index] + self.box(boxes[index]) + self.source.weight[index] for index in kept]
+        references = [boxes[index] for index in kept]
+        return QuerySet(torch.cat(mixed, dim=1), torch.cat(references, dim=1), scores, eligible)
 
     def score(self, tokens: TokenBatch, features: Tensor) -> Tensor:
         """Fieldness logit of each token from its feature, box and log aspect ratio; ``(B, T)``."""
