@@ -18,6 +18,7 @@ from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
 from acromeld.evaluate.bootstrap import RESAMPLES
 from acromeld.evaluate.coco import export_annotations, export_predictions, import_annotations
 from acromeld.evaluate.counts import Counts
+from acromeld.evaluate.label_audit import Audited, Grade
 from acromeld.evaluate.points import read_point
 from acromeld.evaluate.records import Bound, write_evaluation
 from acromeld.evaluate.report_data import check_belongs, fixed_point
@@ -57,6 +58,8 @@ def evaluate(
     role: Role | None = None,
     sample: Count | None = None,
     seed: int = 0,
+    audit: Path | None = None,
+    grade: Annotated[list[Grade] | None, Parameter(consume_multiple=True, negative="")] = None,
     point: Path | None = None,
     candidate: Path | None = None,
     fixed: Annotated[bool, Flag] = False,
@@ -77,6 +80,8 @@ def evaluate(
         role: Which role of the index.
         sample: Only the sampled pages; shards of a sample know theirs.
         seed: Of the sample.
+        audit: Only the pages of a label audit, a file that says how good their labels are.
+        grade: Only audited pages of these grades.
         point: Operating point made by ``acromeld calibrate``.
         candidate: Frozen candidate; its own operating point is used and its detector must have predicted.
         fixed: Score at thresholds of 0.3, for systems that bring no point of their own.
@@ -94,7 +99,8 @@ def evaluate(
     if internal_report and (frozen is None or role is not Role.INTERNAL_TEST):
         raise InputNotFound("An internal report needs --candidate, --index and --role internal-test.")
     read = read_sources(predictions)
-    truth = _truth(read, pdf, index, role, sample, seed)
+    audited = _audited(audit, tuple(grade or ()), internal_report=internal_report)
+    truth = _truth(read, pdf, index, role, sample, seed, audited)
     pages = _within(read.pages, truth)
     check_belongs(pages, truth.targets)
     at = _point(point, frozen, read, fixed=fixed)
@@ -110,7 +116,7 @@ def evaluate(
         record_internal_report(frozen.folder, {"truth": truth.chosen, **results}, shards)
     if output is not None:
         where = frozen.folder / OPERATING_POINT if frozen else point
-        bound = Bound(read.files, truth.chosen, index, where)
+        bound = Bound(read.files, truth.chosen, index, where, audit)
         write_evaluation(output, label or _label(read), bound, results)
     if json:
         print_json(results)
@@ -120,8 +126,24 @@ def evaluate(
     return 0
 
 
+def _audited(path: Path | None, grades: tuple[Grade, ...], *, internal_report: bool) -> Audited | None:
+    if path is None:
+        if grades:
+            raise InputNotFound("Grades are those of an audit: give --audit, too.")
+        return None
+    if internal_report:
+        raise InputNotFound("An internal report is about the whole role: leave --audit away.")
+    return Audited(path, grades)
+
+
 def _truth(
-    read: Predictions, pdf: Path | None, index: Path | None, role: Role | None, sample: int | None, seed: int
+    read: Predictions,
+    pdf: Path | None,
+    index: Path | None,
+    role: Role | None,
+    sample: int | None,
+    seed: int,
+    audited: Audited | None,
 ) -> Truth:
     if index is None or role is None:
         if index is not None or role is not None:
@@ -130,20 +152,31 @@ def _truth(
             raise InputNotFound("Where is the truth? Give --pdf FOLDER, or --index INDEX and --role ROLE.")
         if sample is not None:
             raise InputNotFound("A sample is drawn from a role: give --index and --role.")
+        if audited is not None:
+            raise InputNotFound("An audit is of a role: give --index and --role.")
         targets = read_targets(pdf)
         return Truth(targets, {"index": None, "digest": truth_digest(targets.pages.values())})
-    return _role_truth(read, pdf, index, role, sample, seed)
+    return _role_truth(read, pdf, index, role, sample, seed, audited)
 
 
 def _role_truth(
-    read: Predictions, pdf: Path | None, index: Path, role: Role, sample: int | None, seed: int
+    read: Predictions,
+    pdf: Path | None,
+    index: Path,
+    role: Role,
+    sample: int | None,
+    seed: int,
+    audited: Audited | None,
 ) -> Truth:
+    audit: dict[str, Any] | None = None
     if read.run is not None and read.run["sample"] is not None and sample is None:
         sample, seed = read.run["sample"]["pages"], read.run["sample"]["seed"]
     with open_index(index) as opened:
         if read.run is not None and (read.run["index"], read.run["role"]) != (opened.digest, role):
             raise IntegrityError("The shards were predicted for another index or role than the one named.")
         pages = role_pages(opened, role, sample, seed)
+        if audited is not None:
+            pages, audit = audited.keep(pages, opened.digest, role)
         documents = opened.documents(role)
         if pdf is not None:
             with page_progress("Checking files") as progress:
@@ -159,6 +192,7 @@ def _role_truth(
         "role": str(role),
         "sample": None if sample is None else {"pages": sample, "seed": seed},
         "digest": truth_digest(found.values()),
+        **({} if audit is None else {"audit": audit}),
     }
     return Truth(Targets(found, names), chosen, aside)
 

@@ -33,12 +33,14 @@ class Bound:
         truth: How the truth was chosen (index digest, role, sample) and its digest.
         index: Path of the sealed index, none when the truth came from a folder.
         point: Path of the operating-point record, none without one.
+        audit: Path of the label audit that the pages were chosen by, none when they were not.
     """
 
     predictions: Mapping[Path, str]
     truth: Mapping[str, Any]
     index: Path | None = None
     point: Path | None = None
+    audit: Path | None = None
 
 
 def write_evaluation(path: Path, label: str, bound: Bound, results: Mapping[str, Any]) -> str:
@@ -55,6 +57,7 @@ def write_evaluation(path: Path, label: str, bound: Bound, results: Mapping[str,
         "truth": dict(bound.truth),
         "index": None if bound.index is None else beside(bound.index),
         "point": None if bound.point is None else {beside(bound.point): sha256_file(bound.point)},
+        **({} if bound.audit is None else {"audit": {beside(bound.audit): sha256_file(bound.audit)}}),
         "results": dict(results),
     }
     return create_sealed_json(path, record)
@@ -69,7 +72,8 @@ def load_evaluation(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise IntegrityError(f"{path} does not exist.")
     record = read_json(path, schema=SCHEMA, digest=check_sidecar(path))
-    for name, digest in {**record["predictions"], **(record["point"] or {})}.items():
+    files = {**record["predictions"], **(record["point"] or {}), **record.get("audit", {})}
+    for name, digest in files.items():
         source = path.parent / name
         if not source.is_file() or sha256_file(source) != digest:
             raise IntegrityError(f"{source}, which {path.name} was computed from, is missing or was changed.")

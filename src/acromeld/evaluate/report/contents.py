@@ -74,7 +74,15 @@ def _truth_sentence(truth: Mapping[str, Any]) -> str:
         return f"Truth: native widgets of a folder, digest {truth['digest']}."
     sample = truth.get("sample")
     drawn = f", a sample of {sample['pages']} pages drawn with seed {sample['seed']}" if sample else ""
-    return f"Truth: role {truth['role']} of the index {truth['index']}{drawn}; digest {truth['digest']}."
+    of = f"role {truth['role']} of the index {truth['index']}{drawn}{_audit_words(truth.get('audit'))}"
+    return f"Truth: {of}; digest {truth['digest']}."
+
+
+def _audit_words(audit: Mapping[str, Any] | None) -> str:
+    if audit is None:
+        return ""
+    graded = f"graded {' or '.join(audit['grades'])}" if audit["grades"] else "that were graded"
+    return f", only pages {graded} in the label audit {audit['digest']}"
 
 
 def from_candidate(folder: Path, gate: Path | None = None) -> Contents:
