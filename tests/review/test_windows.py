@@ -2,7 +2,6 @@
 """Several windows, a server that dies, and pages of other people in the same browser."""
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,8 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag
+from urllib.request import urlopen
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_a_killed_server_loses_nothing(tmp_path, open_page):
 def until_it_answers(process: subprocess.Popen[str], address: str) -> None:
     """Before that, an interrupt is lost if the tests run in the background: shells have it ignored there."""
     while process.poll() is None:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", urlsplit(address).port), 1):
+        with suppress(OSError), urlopen(urldefrag(address).url, timeout=5):
             return
 
 

@@ -48,6 +48,8 @@ def listen(desk: Desk, port: int = 0) -> Listening:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.bind((_ADDRESS, port))
+        # From here on connections wait; a browser that is quicker than the server is not refused.
+        listener.listen()
     except OSError as error:
         listener.close()
         raise OutputProblem(f"Port {port} cannot be used: {error.strerror}.") from None
