@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from acromeld.evaluate import bootstrap
-from acromeld.evaluate.bootstrap import cluster_bootstrap, resampled_sums
+from acromeld.evaluate.bootstrap import cluster_bootstrap, paired_bootstrap, resampled_sums
 
 COUNTS = np.array([[8, 10, 9], [0, 3, 0], [50, 60, 70], [1, 1, 5], [20, 21, 22]], dtype=np.int64)
 
@@ -48,3 +48,20 @@ def test_undefined_resamples_are_counted_and_nothing_is_undefined_silently() -> 
         "recall": None,
         "f1": None,
     }
+
+
+def test_paired_differences_are_of_the_same_documents_in_every_resample() -> None:
+    after = COUNTS + np.array([[-1, 0, 0], [0, -2, 0], [5, 5, 0], [0, 1, 0], [0, 0, 0]])
+    sums = [resampled_sums(counts, 500, 12345).tolist() for counts in (COUNTS, after)]
+    pairs = zip(*sums, strict=True)
+    changes = [2 * a[0] / (a[1] + a[2]) - 2 * b[0] / (b[1] + b[2]) for b, a in pairs]
+    interval = paired_bootstrap(COUNTS, after, resamples=500)
+    assert interval is not None
+    assert interval.low == pytest.approx(np.percentile(changes, 2.5))
+    assert interval.high == pytest.approx(np.percentile(changes, 97.5))
+    same = paired_bootstrap(COUNTS, COUNTS, resamples=50)
+    assert same is not None
+    assert (same.low, same.high) == (0.0, 0.0)
+    nothing = np.zeros((2, 3), dtype=np.int64)
+    assert paired_bootstrap(nothing, nothing, resamples=5) is None
+    assert paired_bootstrap(nothing[:0], nothing[:0]) is None
