@@ -17,6 +17,7 @@ from acromeld.errors import AcromeldError, LimitExceeded
 from acromeld.pdf.document import Document, open_document
 from acromeld.pdf.limits import Limits
 from acromeld.pdf.page import PageNeeds
+from acromeld.pdf.pdfium import start_afresh
 from acromeld.pdf.source import Source
 from acromeld.pdf.wire import page_to_message, receive, send
 
@@ -36,6 +37,7 @@ def main() -> None:
                 return
             if "open" in body:
                 opened.close()
+                start_afresh()
                 source = Source(arrays["data"].tobytes(), body["open"]["name"], body["open"]["password"])
                 document, reply = _open(opened, source, limits)
                 send(replies, {"ticket": body["ticket"]} | reply)

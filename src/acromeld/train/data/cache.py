@@ -23,6 +23,7 @@ from acromeld.corpus.roles import Role
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import KINDS
 from acromeld.form.output import write_atomically
+from acromeld.pdf.pdfium import start_afresh
 from acromeld.provenance.digests import sha256_file, sha256_object
 from acromeld.provenance.records import json_bytes, read_json
 from acromeld.train.data.experts import expert_for, experts_digest, load_expert
@@ -248,6 +249,7 @@ def _make(job: _Job) -> tuple[list[list[Any]], str]:
         arrays: dict[str, Any] = {}
         rows: list[list[Any]] = []
         expert = load_expert(job.expert) if job.expert is not None else None
+        start_afresh()
         records = read_records(job.source, job.pages, job.contract, expert, pictures_only=job.pictures_only)
         for truth, record in zip(job.pages, records, strict=True):
             arrays |= to_arrays(record, truth.index)

@@ -22,6 +22,7 @@ from acromeld.detect.ffgbt.labels import buckets, label_counts, label_table, no_
 from acromeld.detect.ffgbt.labels import surroundings as words_around
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds, Raster
+from acromeld.pdf.pdfium import start_afresh
 from acromeld.structure.availability import usable_primitives, with_own_words
 from acromeld.structure.inferred import infer_primitives
 from acromeld.train.ffgbt.examples import Examples, assign, join
@@ -95,6 +96,7 @@ def collect(
 
 
 def _pages(form: Form) -> Iterator[tuple[Page, Primitives, bool, tuple[NativeWidget, ...]]]:
+    start_afresh()
     with open_document(form.path) as document:
         for index in range(len(document)):
             page = document.read_page(index, NEEDS)
