@@ -12,6 +12,7 @@ from acromeld.detect.acromeld.inputs import pad_tokens, token_boxes
 from acromeld.model.batch import as_tensors
 from acromeld.model.boxes import cxcywh_to_xyxy, valid_boxes, xyxy_to_cxcywh
 from acromeld.model.contract import COMPACT
+from acromeld.model.head_start import belief, opinions
 from acromeld.model.queries import SEED_SIDE, Queries, grid_boxes
 from acromeld.model.structure import StructureEncoder
 from acromeld.model.visual.interface import VisualOutput
@@ -98,7 +99,8 @@ def test_fieldness_sees_feature_box_and_log_aspect() -> None:
     x0, y0, x1, y1 = tokens.box[0, 3].tolist()
     aspect = np.log(max(x1 - x0, SEED_SIDE) / max(y1 - y0, SEED_SIDE))
     row = torch.cat([memory[0, 3], tokens.box[0, 3], torch.tensor([aspect], dtype=torch.float32)])
-    assert torch.allclose(queries.score(tokens, memory)[0, 3], queries.fieldness(row)[0], atol=1e-5)
+    expected = queries.fieldness(row)[0] + belief(opinions(tokens))[0, 3]
+    assert torch.allclose(queries.score(tokens, memory)[0, 3], expected, atol=1e-5)
 
 
 def test_grid_boxes_cover_the_canvas() -> None:

@@ -24,7 +24,7 @@ from tests.model.made import TINY as TINY_COMPACT
 from tests.model.made import distinct_model
 
 TINY = TINY_COMPACT.model_copy(
-    update={"opinions": False, "descriptor": 32, "glimpse_width": 0, "word_buckets": 0}
+    update={"opinions": False, "head_start": False, "descriptor": 32, "glimpse_width": 0, "word_buckets": 0}
 )
 """Reads pages without the help of FFGBT."""
 

@@ -37,6 +37,7 @@ SMALL = ModelContract.model_validate(
         "free_queries": 4,
         "glimpse_width": 8,
         "opinions": False,
+        "head_start": False,
         "descriptor": 32,
         "max_evidence": 16,
         "dropout": 0.1,

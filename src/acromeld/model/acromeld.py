@@ -91,6 +91,6 @@ class AcroMeld(nn.Module):
             if self.looks and visual.fine is not None:
                 x = x + self.looks[index](glimpse(visual.fine, boxes, ALL_OVER))
             x = layer(x, boxes, memory, tokens.mask)
-            outputs.append(self.heads(x, boxes, index))
+            outputs.append(self.heads(x, boxes, index, start.opinion))
             boxes = outputs[-1].boxes.detach()
         return Output(tuple(outputs), self.heads.link(x), start.fieldness, start.eligible, visual)

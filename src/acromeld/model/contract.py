@@ -55,6 +55,7 @@ class ModelContract(_Frozen):
         max_evidence: Derived tokens of a page on top of that; only with ``derived_kinds``.
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
+        head_start: Whether answers are corrections of those opinions.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
         word_buckets: Rows of a hashed word embedding beside the paper's mean of bytes; 0 for none.
@@ -84,6 +85,7 @@ class ModelContract(_Frozen):
     max_evidence: int = 0
     derived_kinds: bool = False
     opinions: bool = False
+    head_start: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0
     dropout: float = 0.1
@@ -96,6 +98,8 @@ class ModelContract(_Frozen):
             raise ValueError("Derived evidence needs both derived_kinds and a positive max_evidence.")
         if self.opinions and not self.derived_kinds:
             raise ValueError("Opinions are about derived evidence.")
+        if self.head_start and not self.opinions:
+            raise ValueError("A head start is made of opinions.")
         if isinstance(self.visual, EcdetContract) and (self.hidden, self.channels) != (256, 3):
             raise ValueError("ECDet-L has 256 channels and reads RGB.")
         sizes = (self.canvases.portrait, self.canvases.landscape, self.canvases.square)
@@ -152,6 +156,7 @@ COMPACT = ModelContract(
     max_evidence=320,
     derived_kinds=True,
     opinions=True,
+    head_start=True,
     descriptor=DESCRIPTOR + JUDGEMENTS + 164,
     word_buckets=4096,
     glimpse_width=80,

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from acromeld.model.attention import two_layer
 from acromeld.model.boxes import inverse_sigmoid, valid_boxes
+from acromeld.model.head_start import HeadStart
 
 if TYPE_CHECKING:
     from acromeld.model.contract import ModelContract
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 LINK_TEMPERATURE = 0.1
 _FIELD_PRIOR = 0.05
 """Initial probability that a query is a field of any class."""
+_SMALL = 0.01
+"""Initial weights of heads that correct opinions."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +52,19 @@ class OutputHeads(nn.Module):
         self.quality = nn.ModuleList(nn.Linear(width, 1) for _ in range(depth))
         self.link_norm = nn.LayerNorm(width)
         self.link_head = nn.Linear(width, contract.link_width)
-        self._reset(contract.classes)
+        no_object = math.log(contract.classes * (1 - _FIELD_PRIOR) / _FIELD_PRIOR)
+        self.head_start = HeadStart(depth, no_object) if contract.head_start else None
+        self._reset(no_object)
 
-    def _reset(self, classes: int) -> None:
-        """Few queries are fields, and boxes start where their references are."""
+    def _reset(self, no_object: float) -> None:
+        """Few queries are fields; boxes start at their references, classes at opinions if there are any."""
         for head in self.classes:
             assert isinstance(head, nn.Linear)
             nn.init.zeros_(head.bias)
-            nn.init.constant_(head.bias[-1:].data, math.log(classes * (1 - _FIELD_PRIOR) / _FIELD_PRIOR))
+            nn.init.constant_(head.bias[-1:].data, no_object)
+        for head in (*self.classes, *self.quality) if self.head_start is not None else ():
+            assert isinstance(head, nn.Linear)
+            nn.init.normal_(head.weight, std=_SMALL)
         for mlp in self.boxes:
             assert isinstance(mlp, nn.Sequential)
             last = mlp[-1]
@@ -64,11 +72,15 @@ class OutputHeads(nn.Module):
             nn.init.zeros_(last.weight)
             nn.init.zeros_(last.bias)
 
-    def forward(self, x: Tensor, boxes: Tensor, layer: int) -> LayerOutput:
+    def forward(self, x: Tensor, boxes: Tensor, layer: int, opinion: Tensor | None = None) -> LayerOutput:
         """Predictions of a layer from its ``(B, Q, d)`` output and the ``(B, Q, 4)`` boxes it began with."""
         x = self.norm(x)
         moved = (inverse_sigmoid(boxes) + self.boxes[layer](x)).sigmoid()
-        return LayerOutput(self.classes[layer](x), valid_boxes(moved), self.quality[layer](x)[..., 0])
+        logits, quality = self.classes[layer](x), self.quality[layer](x)[..., 0]
+        if self.head_start is not None and opinion is not None:
+            classes, fit = self.head_start(opinion, layer)
+            logits, quality = logits + classes, quality + fit
+        return LayerOutput(logits, valid_boxes(moved), quality)
 
     def link(self, x: Tensor) -> Tensor:
         """Unit vectors z of the final queries, ``(B, Q, 32)``."""

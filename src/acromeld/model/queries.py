@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from acromeld.detect.acromeld.contract import SOURCES
 from acromeld.model.attention import two_layer
 from acromeld.model.boxes import inverse_sigmoid, valid_boxes, xyxy_to_cxcywh
+from acromeld.model.head_start import belief, opinions
 from acromeld.structure.kinds import TokenKind
 
 if TYPE_CHECKING:
@@ -39,12 +40,15 @@ class QuerySet:
         boxes: ``(B, Q, 4)`` reference boxes, valid ``cxcywh``.
         fieldness: ``(B, T)`` logits of the tokens.
         eligible: ``(B, T)`` bool, tokens that can seed a query.
+        opinion: ``(B, Q, JUDGEMENTS)`` what FFGBT thinks of each query's seed, zero where there is none; only
+            for contracts with a head start.
     """
 
     values: Tensor
     boxes: Tensor
     fieldness: Tensor
     eligible: Tensor
+    opinion: Tensor | None = None
 
 
 def grid_boxes(count: int) -> Tensor:
@@ -74,6 +78,7 @@ class Queries(nn.Module):
         self.logits = nn.Linear(contract.classes, width)
         self.source = nn.Embedding(len(SOURCES), width)
         nn.init.normal_(self.source.weight, std=0.2)
+        self.trust = nn.Parameter(torch.ones(1)) if contract.head_start else None
 
     def forward(
         self,
@@ -91,7 +96,8 @@ class Queries(nn.Module):
         batch = len(features)
         scores = self.score(tokens, features)
         eligible = tokens.mask & (tokens.kind != TokenKind.PAGE)
-        seeds, seed_boxes = self._seeds(tokens, features, scores, eligible)
+        rows, found = self._ranked(scores, eligible)
+        seeds, seed_boxes = self._seeds(tokens, features, rows, found)
         visual_boxes = visual.boxes.detach()
         free_boxes = valid_boxes(self.free_box.sigmoid()).expand(batch, -1, -1)
         visual_values = visual.features + self.logits(visual.logits)
@@ -100,19 +106,18 @@ class Queries(nn.Module):
         kept = [index for index, name in enumerate(SOURCES) if name in sources]
         mixed = [values[index] + self.box(boxes[index]) + self.source.weight[index] for index in kept]
         references = [boxes[index] for index in kept]
-        return QuerySet(torch.cat(mixed, dim=1), torch.cat(references, dim=1), scores, eligible)
+        opinion = self._opinion(tokens, rows, found, [boxes[index].shape[1] for index in kept], kept)
+        return QuerySet(torch.cat(mixed, dim=1), torch.cat(references, dim=1), scores, eligible, opinion)
 
     def score(self, tokens: TokenBatch, features: Tensor) -> Tensor:
         """Fieldness logit of each token from its feature, box and log aspect ratio; ``(B, T)``."""
         size = (tokens.box[..., 2:] - tokens.box[..., :2]).clamp(min=SEED_SIDE)
         aspect = torch.log(size[..., :1] / size[..., 1:])
-        out: Tensor = self.fieldness(torch.cat([features, tokens.box, aspect], dim=-1))
-        return out[..., 0]
+        out: Tensor = self.fieldness(torch.cat([features, tokens.box, aspect], dim=-1))[..., 0]
+        return out if self.trust is None else out + self.trust * belief(opinions(tokens))
 
-    def _seeds(
-        self, tokens: TokenBatch, features: Tensor, scores: Tensor, eligible: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Values and boxes of the structure queries: best tokens first, learned fallbacks in what is left.
+    def _ranked(self, scores: Tensor, eligible: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows of the best tokens, best first, and which ranks found one; both ``(B, S, 1)``.
 
         Ranks past the last token find nothing, so the shapes, and an exported graph, do not depend on how
         many tokens a page has.
@@ -121,8 +126,28 @@ class Queries(nn.Module):
         ranked = F.pad(ranked, (0, self.structure_queries), value=-torch.inf)
         best, rows = ranked.topk(self.structure_queries, dim=1)
         found = (best > -torch.inf)[..., None]
-        rows = torch.where(found, rows[..., None], 0)
+        return torch.where(found, rows[..., None], 0), found
+
+    def _seeds(
+        self, tokens: TokenBatch, features: Tensor, rows: Tensor, found: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Values and boxes of the structure queries: best tokens first, learned fallbacks in what is left."""
         seed = features.gather(1, rows.expand(-1, -1, features.shape[-1]))
         box = valid_boxes(xyxy_to_cxcywh(tokens.box.gather(1, rows.expand(-1, -1, 4))), SEED_SIDE)
         fallback_box = valid_boxes(self.fallback_box.sigmoid())
         return torch.where(found, seed, self.fallback), torch.where(found, box, fallback_box)
+
+    def _opinion(
+        self, tokens: TokenBatch, rows: Tensor, found: Tensor, counts: list[int], kept: list[int]
+    ) -> Tensor | None:
+        """Opinions about the structure queries, and none about the others, in the order of the set."""
+        if self.trust is None:
+            return None
+        judged = opinions(tokens)
+        width = judged.shape[-1]
+        seeds = torch.where(found, judged.gather(1, rows.expand(-1, -1, width)), 0.0)
+        parts = [
+            seeds if SOURCES[index] == "structure" else judged.new_zeros(len(judged), count, width)
+            for index, count in zip(kept, counts, strict=True)
+        ]
+        return torch.cat(parts, dim=1)

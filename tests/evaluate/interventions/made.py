@@ -30,7 +30,13 @@ JUDGED = ModelContract.model_validate(
 """Small canvases, and derived tokens that carry opinions."""
 
 PLAIN = JUDGED.model_copy(
-    update={"derived_kinds": False, "max_evidence": 0, "opinions": False, "descriptor": SIZE}
+    update={
+        "derived_kinds": False,
+        "max_evidence": 0,
+        "opinions": False,
+        "head_start": False,
+        "descriptor": SIZE,
+    }
 )
 """The paper's token kinds alone."""
 

@@ -160,7 +160,7 @@ def test_blanked_opinions_keep_kind_box_and_description(seen: Page) -> None:
 
 
 def test_a_contract_has_the_rows_that_mean_something_for_it() -> None:
-    evidence = JUDGED.model_copy(update={"opinions": False, "descriptor": SIZE})
+    evidence = JUDGED.model_copy(update={"opinions": False, "head_start": False, "descriptor": SIZE})
     plain, derived = ({each.name for each in interventions_for(c.runtime)} for c in (PLAIN, evidence))
     assert set(ROWS) - derived == {"opinions blanked"}
     assert derived - plain == {"derived tokens removed"}

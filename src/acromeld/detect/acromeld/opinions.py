@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 JUDGEMENTS = 5
 """Log-odds of the three classes against "no field", log-odds of the expected fit, and belief."""
 
+ODDS, FIT = slice(0, 3), 3
+"""Where among the judgements the class log-odds and the fit are."""
+
 _SURE = 6.0
-_UNIT = 3.0
-"""Log-odds are cut at `_SURE` and given in units of `_UNIT`, like the rest of a descriptor about -2 to 2."""
+UNIT = 3.0
+"""Log-odds are cut at `_SURE` and given in units of `UNIT`, like the rest of a descriptor about -2 to 2."""
 
 _EPS = 1e-6
 
@@ -68,7 +71,7 @@ def judgements(study: Study) -> npt.NDArray[np.float32]:
     against_none = np.log(probability[:, 1:] / probability[:, :1])
     fit = _log_odds(study.quality)[:, None]
     belief = 1.0 - study.probability[:, :1]
-    odds = np.clip(np.hstack([against_none, fit]), -_SURE, _SURE) / _UNIT
+    odds = np.clip(np.hstack([against_none, fit]), -_SURE, _SURE) / UNIT
     return np.hstack([odds, belief]).astype(np.float32)
 
 
