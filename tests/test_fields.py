@@ -229,3 +229,8 @@ def test_lines_carry_the_language():
         document=DocumentRef(name="form.pdf", sha256="0" * 64), language="de", pages=(page,)
     )
     assert parse_document("\n".join(document.to_lines())) == document
+
+
+def test_the_thinnest_page_still_has_a_size():
+    page = PageRef.of(2, 612.00049, 1e-6)
+    assert (page.index, page.width, page.height) == (2, 612.0, 0.001)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from pydantic import Field as Constraint
@@ -150,6 +150,11 @@ class PageRef(_Record):
     index: Annotated[int, Constraint(ge=0)]
     width: Annotated[float, Constraint(gt=0)]
     height: Annotated[float, Constraint(gt=0)]
+
+    @classmethod
+    def of(cls, index: int, width: float, height: float) -> Self:
+        """A page of the given size, rounded to 1/1000 point but never to nothing."""
+        return cls(index=index, width=max(round(width, 3), 0.001), height=max(round(height, 3), 0.001))
 
 
 class PageFields(_Record):

@@ -3,6 +3,7 @@
 
 import io
 import json
+from decimal import Decimal
 from functools import partial
 
 import pikepdf
@@ -38,6 +39,10 @@ REFUSED = {
     "page tree without end": (hostile.endless_page_tree(), ExitCode.NOT_A_PDF),
     "page tree with a loop": (hostile.page_tree_with_a_loop(), ExitCode.NOT_A_PDF),
     "page of 1 pt": (drawn(RULE, MediaBox=pikepdf.Array([0, 0, 1, 1])), ExitCode.LIMIT),
+    "page of no height to speak of": (
+        drawn(RULE, MediaBox=pikepdf.Array([0, 0, 200, Decimal("0.0004")])),
+        ExitCode.LIMIT,
+    ),
     "page of 201 inches": (drawn(RULE, MediaBox=pikepdf.Array([0, 0, 14_472, 14_472])), ExitCode.LIMIT),
     "page of 10,000 inches": (drawn(RULE, UserUnit=3_600.0), ExitCode.LIMIT),
     "password needed": (hostile.locked(), ExitCode.PASSWORD),

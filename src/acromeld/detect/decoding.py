@@ -147,7 +147,7 @@ def to_page_fields(
         _field(candidates, int(source), corners, float(scores[source]), f"p{page.index + 1}-{number}")
         for number, (source, corners) in enumerate(zip(chosen, box[solid].tolist(), strict=True), 1)
     )
-    place = PageRef(index=page.index, width=round(page.width, 3), height=round(page.height, 3))
+    place = PageRef.of(page.index, page.width, page.height)
     return PageFields(page=place, fields=fields, notes=notes)
 
 

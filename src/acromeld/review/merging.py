@@ -35,7 +35,7 @@ def merge(
 
 
 def _place(index: int, frame: PageFrame) -> PageRef:
-    return PageRef(index=index, width=round(frame.width, 3), height=round(frame.height, 3))
+    return PageRef.of(index, frame.width, frame.height)
 
 
 def _merge_page(
