@@ -163,7 +163,7 @@ COMPACT = TrainingPlan(
     missing=MissingStructure(pages=0.06, tokens=0.03, inferred=0.15, synthetic=True),
     phases=(
         Phase(
-            name="joint", max_epochs=8, rates=Rates(graph=6e-4, visual=1.5e-3, backbone=1.5e-3),
+            name="joint", max_epochs=8, rates=Rates(graph=3e-4, visual=1e-3, backbone=1e-3),
             warmup_steps=300, decay_to=0.03, effective_batch=4, per_device=4,
         ),
         Phase(
