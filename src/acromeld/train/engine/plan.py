@@ -164,11 +164,11 @@ COMPACT = TrainingPlan(
     phases=(
         Phase(
             name="joint", max_epochs=8, rates=Rates(graph=3e-4, visual=1e-3, backbone=1e-3),
-            warmup_steps=300, decay_to=0.03, effective_batch=4, per_device=4,
+            warmup_steps=300, decay_to=0.03, effective_batch=4, per_device=2,
         ),
         Phase(
-            name="finale", max_epochs=1, rates=Rates(graph=3e-5, visual=2e-5, backbone=1e-5),
-            effective_batch=8, per_device=4, augment=False,
+            name="finale", max_epochs=1, rates=Rates(graph=3e-5, visual=5e-5, backbone=5e-5),
+            effective_batch=4, per_device=2, augment=False,
         ),
     ),
 )  # fmt: skip
