@@ -56,6 +56,10 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def only(self, keep: npt.NDArray[np.bool_]) -> Tokens:
+        """The tokens of a mask ``(n,)``, which must keep the page token."""
+        return Tokens(self.kind[keep], self.box[keep], self.descriptor[keep], self.text[keep], self.available)
+
 
 def unavailable() -> Tokens:
     """The sentinel: one page token that says there is nothing to read."""

@@ -125,13 +125,7 @@ def interventions_for(contract: RuntimeContract) -> tuple[Intervention, ...]:
 def primitives_only(tokens: Tokens) -> Tokens:
     """Page token and primitives, without derived tokens."""
     keep = tokens.kind < len(TokenKind)
-    return Tokens(
-        tokens.kind[keep],
-        tokens.box[keep],
-        tokens.descriptor[keep],
-        tokens.text[keep],
-        available=tokens.available,
-    )
+    return tokens.only(keep)
 
 
 def unjudged(tokens: Tokens) -> Tokens:

@@ -54,10 +54,4 @@ def thinned(tokens: Tokens, share: float, rng: np.random.Generator) -> Tokens:
     """Each token but the first, the page token, is lost with the same probability."""
     keep = rng.random(len(tokens)) >= share
     keep[0] = True
-    return Tokens(
-        tokens.kind[keep],
-        tokens.box[keep],
-        tokens.descriptor[keep],
-        tokens.text[keep],
-        available=tokens.available,
-    )
+    return tokens.only(keep)
