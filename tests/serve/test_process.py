@@ -22,9 +22,9 @@ UNRULY_PROGRAM = """
 import sys
 from acromeld.serve.server import log_to_stderr, serve, served_hosts
 from acromeld.serve.settings import Settings
-log_to_stderr()
 settings = Settings(workers=1, drain_seconds=float(sys.argv[1]), hosts=served_hosts("127.0.0.1", ()))
-serve(settings, "127.0.0.1", 0, announce=lambda text: print(text, file=sys.stderr), worker=(sys.argv[2],))
+with log_to_stderr():
+    serve(settings, "127.0.0.1", 0, announce=lambda text: print(text, file=sys.stderr), worker=(sys.argv[2],))
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -72,9 +73,8 @@ def serve(
         token=read_token(token_file),
         hosts=server.served_hosts(host, allow_host),
     )
-    if not quiet:
-        server.log_to_stderr()
-    server.serve(settings, host, port, announce=_announce)
+    with nullcontext() if quiet else server.log_to_stderr():
+        server.serve(settings, host, port, announce=_announce)
     return 0
 
 

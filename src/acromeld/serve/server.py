@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -24,7 +25,7 @@ from acromeld.serve.worker import WORKER
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from acromeld.serve.settings import Settings
 
@@ -164,15 +165,25 @@ def serve(
     server.run(sockets=[listener])
 
 
-def log_to_stderr() -> None:
-    """One line per request, and what the web server has to say if it is serious."""
+@contextmanager
+def log_to_stderr() -> Iterator[None]:
+    """One line per request, and what the web server has to say if it is serious; while the context lasts."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    for name, level in (("acromeld.serve", logging.INFO), ("uvicorn.error", logging.WARNING)):
+    levels = {"acromeld.serve": logging.INFO, "uvicorn.error": logging.WARNING}
+    for name, level in levels.items():
         logger = logging.getLogger(name)
         logger.addHandler(handler)
         logger.setLevel(level)
         logger.propagate = False
+    try:
+        yield
+    finally:
+        for name in levels:
+            logger = logging.getLogger(name)
+            logger.removeHandler(handler)
+            logger.setLevel(logging.NOTSET)
+            logger.propagate = True
 
 
 def _stop_quietly() -> None:
