@@ -150,6 +150,7 @@ def _load(
     import torch
 
     from acromeld.detect.ffgbt.detector import FfgbtDetector
+    from acromeld.detect.ffgbt.weights import weights_file
     from acromeld.evaluate.interventions.prediction import Intervened
     from acromeld.model.export import round_to_half
     from acromeld.model.saved import load_model
@@ -159,7 +160,7 @@ def _load(
     model = load_model(weights)
     if not full:
         round_to_half(model)
-    _check_bound(point, model)
+    _check_bound(point, model, weights_file(expert) if model.contract.opinions else None)
     known = None
     if model.contract.opinions:
         known = FfgbtDetector() if expert is None else FfgbtDetector.from_file(expert)
@@ -167,12 +168,12 @@ def _load(
     return Intervened(model, known, ref, read_point(point)), None if known is None else known.ref.weights
 
 
-def _check_bound(point: Path, model: AcroMeld) -> None:
+def _check_bound(point: Path, model: AcroMeld, expert: bytes | None) -> None:
     """A frozen operating point names the exported file it belongs to, which these weights must give again."""
     from acromeld.model.export import export_onnx
 
     named = read_json(point).get("candidate")
-    if named is not None and named != sha256_bytes(export_onnx(model)):
+    if named is not None and named != sha256_bytes(export_onnx(model, expert)):
         raise IntegrityError(
             f"{point} belongs to other weights, precision or exporter; --point takes a bare point, too."
         )

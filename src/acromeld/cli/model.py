@@ -46,6 +46,7 @@ def export(
     out: Path,
     /,
     *,
+    expert: Path | None = None,
     half: Annotated[bool, Parameter(negative="")] = False,
     force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -54,9 +55,11 @@ def export(
     Args:
         weights: A trained model: contract and weights in one .pt file.
         out: The file to write.
+        expert: Weights of the FFGBT whose opinions the model reads; by default those that ship.
         half: Round the weights to half precision; the file is half as large. Evaluate what you ship.
         force: Replace a file that is already there.
     """
+    from acromeld.detect.ffgbt.weights import weights_file
     from acromeld.model.export import export_onnx, round_to_half
     from acromeld.model.saved import load_model
 
@@ -65,7 +68,7 @@ def export(
     model = load_model(weights)
     if half:
         round_to_half(model)
-    data = export_onnx(model)
+    data = export_onnx(model, weights_file(expert) if model.contract.opinions else None)
     try:
         out.write_bytes(data)
     except OSError as error:

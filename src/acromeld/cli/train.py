@@ -152,6 +152,8 @@ def export(
     /,
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
+    cache: Path | None = None,
+    experts: Path | None = None,
     full: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Write the selected weights of a run as the file the detector acromeld runs.
@@ -159,11 +161,13 @@ def export(
     Args:
         run: Folder of ``train acromeld``.
         out: The ONNX file to make.
+        cache: The page cache of the run; needed for a model that reads opinions.
+        experts: The folder of FFGBT weights that cache was made with; its ffgbt.npz goes into the file.
         full: Keep full precision; otherwise weights are rounded to half precision before anything is scored.
     """
     from acromeld.train.engine.summary import export_run
 
-    print(f"{out}: sha256 {export_run(run, out, half=not full)}")
+    print(f"{out}: sha256 {export_run(run, out, cache=cache, experts=experts, half=not full)}")
     return 0
 
 

@@ -53,11 +53,12 @@ def decoder_answers(output: Output) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link
 
 
-def export_onnx(model: AcroMeld) -> bytes:
+def export_onnx(model: AcroMeld, expert: bytes | None = None) -> bytes:
     """The weights file of a model; the model is left in the mode it was in.
 
     Only the last layer's answers are in it: heads of earlier layers remain where their boxes are needed.
-    Tensors whose values are all half-precision numbers (see `round_to_half`) are stored as such.
+    Tensors whose values are all half-precision numbers (see `round_to_half`) are stored as such. ``expert``
+    is the weights file of the FFGBT the model reads opinions of, if it reads any and not those that ship.
     """
     training = model.training
     try:
@@ -66,7 +67,7 @@ def export_onnx(model: AcroMeld) -> bytes:
             warnings.simplefilter("ignore")
             path = Path(folder, "model.onnx")
             _trace(ForDecoding(model).eval(), model.contract, path)
-            return signed(store_halves(path.read_bytes()), model.contract)
+            return signed(store_halves(path.read_bytes()), model.contract, expert)
     finally:
         model.train(training)
 

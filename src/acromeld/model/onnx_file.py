@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acromeld.detect.acromeld import weights
-from acromeld.detect.ffgbt.weights import shipped
+from acromeld.detect.ffgbt.weights import unpack, weights_file
 from acromeld.provenance.digests import sha256_bytes
 
 if TYPE_CHECKING:
@@ -38,10 +39,15 @@ def store_halves(graph: bytes) -> bytes:
     return bytes(proto.SerializeToString())
 
 
-def signed(graph: bytes, contract: ModelContract) -> bytes:
-    """The graph followed by what it is: its contract, digests of both, and of the FFGBT it relies on.
+def signed(graph: bytes, contract: ModelContract, expert: bytes | None = None) -> bytes:
+    """The graph followed by what it is: its contract, digests of both, and the FFGBT it relies on.
 
     Protocol buffers may be concatenated, so the metadata can follow the bytes they vouch for.
+
+    Args:
+        graph: The ONNX model.
+        contract: What it was made for.
+        expert: The weights file of the FFGBT it reads opinions of, if it does; by default the one that ships.
     """
     import onnx
 
@@ -53,7 +59,9 @@ def signed(graph: bytes, contract: ModelContract) -> bytes:
         weights.GRAPH_DIGEST_KEY: sha256_bytes(graph),
     }
     if contract.opinions:
-        facts[weights.EXPERT_KEY] = shipped().digest
+        expert = weights_file() if expert is None else expert
+        facts[weights.EXPERT_KEY] = base64.b64encode(expert).decode()
+        facts[weights.EXPERT_DIGEST_KEY] = unpack(expert).digest
     trailer = onnx.ModelProto()
     for key, value in facts.items():
         trailer.metadata_props.add(key=key, value=value)

@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from acromeld.detect.acromeld.detector import AcromeldDetector
-from acromeld.detect.acromeld.weights import INPUTS, OUTPUTS
+from acromeld.detect.acromeld.weights import EXPERT_KEY, INPUTS, OUTPUTS
 from acromeld.detect.candidates import Detector
 from acromeld.detect.decoding import decode
 from acromeld.detect.ffgbt.weights import shipped
@@ -177,7 +177,11 @@ def test_a_contract_with_opinions_asks_the_ffgbt_it_was_made_for(tmp_path):
         len(found) for found in detector.detect([page(primitives=ruled(), raster=picture()), page()])
     ] == [3, 3]
     other = whole.replace(shipped().digest.encode(), b"0" * 64)
-    assert "another FFGBT" in refusal(written(tmp_path, other))
+    assert "its FFGBT is another" in refusal(written(tmp_path, other))
+    without = whole.replace(EXPERT_KEY.encode(), b"acromeld.nobody")
+    assert "lacks the FFGBT" in refusal(written(tmp_path, without))
+    with pytest.raises(IntegrityError, match="not a weights file of FFGBT"):
+        signed(graph(wide=contract.descriptor), contract, b"no weights")
 
 
 def test_without_weights_the_registry_says_so(tmp_path):

@@ -59,7 +59,7 @@ def test_one_table_on_the_same_pages(shop: Path, tmp_path: Path, capsys: pytest.
     assert intervene(shop, out) == ExitCode.OUTPUT, "a table is written once"
 
 
-def state_bytes(model: AcroMeld) -> bytes:
+def state_bytes(model: AcroMeld, _expert: bytes | None = None) -> bytes:
     """Stands for the exported file, which takes long to make: other weights give other bytes."""
     return b"".join(value.numpy().tobytes() for value in model.state_dict().values())
 

@@ -2,13 +2,16 @@
 """The weights of AcroMELD: one ONNX file that says itself what it is, and thresholds beside it.
 
 The file's metadata carry the model's contract and digests of the contract and of the graph, so that a file
-that was cut, patched or made by something else is refused with a sentence. Weights may be stored in half
-precision: the graph widens them when it is loaded. The operating point is a file of its own, because it is
-chosen after the weights are frozen and names their digest.
+that was cut, patched or made by something else is refused with a sentence. A model that reads opinions has
+the FFGBT it was trained with in its metadata too: the two only make sense together. Weights may be stored in
+half precision: the graph widens them when it is loaded. The operating point is a file of its own, because it
+is chosen after the weights are frozen and names their digest.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import json
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from acromeld.detect.acromeld.contract import RuntimeContract
+from acromeld.detect.ffgbt import weights as ffgbt
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
 
@@ -33,8 +37,9 @@ CONTRACT_KEY = "acromeld.contract"
 CONTRACT_DIGEST_KEY = "acromeld.contract_sha256"
 GRAPH_DIGEST_KEY = "acromeld.graph_sha256"
 GRAPH_BYTES_KEY = "acromeld.graph_bytes"
-EXPERT_KEY = "acromeld.expert_sha256"
-"""Digest of the FFGBT weights whose opinion the tokens carry; only for contracts with opinions."""
+EXPERT_KEY = "acromeld.expert"
+EXPERT_DIGEST_KEY = "acromeld.expert_sha256"
+"""The FFGBT weights file whose opinion the tokens carry, in base 64; only for contracts with opinions."""
 
 INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
 """The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
@@ -55,14 +60,14 @@ class Weights:
         session: The loaded graph, inputs `INPUTS`, outputs `OUTPUTS`.
         contract: How to read pages for it.
         digest: SHA-256 of the file.
-        expert: Digest of the FFGBT weights it expects opinions of; none if it reads none.
+        expert: The FFGBT it reads opinions of; none if it reads none.
         point: The thresholds calibrated for it; those of training time when none lie beside it.
     """
 
     session: onnxruntime.InferenceSession
     contract: RuntimeContract
     digest: str
-    expert: str | None
+    expert: ffgbt.Weights | None
     point: OperatingPoint
 
 
@@ -90,7 +95,7 @@ def read_weights(path: Path, threads: int | None = None) -> Weights:
     _check_names(session, path.name)
     digest = hashlib.sha256(data).hexdigest()
     chosen = OperatingPoint() if record is None else _point(record, digest, str(point))
-    return Weights(session, contract, digest, meta.get(EXPERT_KEY), chosen)
+    return Weights(session, contract, digest, _expert(meta, contract, path.name), chosen)
 
 
 def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.InferenceSession:
@@ -119,6 +124,20 @@ def _checked(meta: Mapping[str, str], data: bytes, name: str) -> RuntimeContract
     if told != (hashlib.sha256(text.encode()).hexdigest(), hashlib.sha256(graph).hexdigest()):
         raise IntegrityError(f"{name} was changed after it was exported: its digests do not match.")
     return contract
+
+
+def _expert(meta: Mapping[str, str], contract: RuntimeContract, name: str) -> ffgbt.Weights | None:
+    """The FFGBT inside a file whose contract asks for opinions."""
+    if not contract.opinions:
+        return None
+    try:
+        data = base64.b64decode(meta[EXPERT_KEY], validate=True)
+        told = meta[EXPERT_DIGEST_KEY]
+    except (KeyError, binascii.Error):
+        raise IntegrityError(f"{name} lacks the FFGBT whose opinion its model reads.") from None
+    if told != hashlib.sha256(data).hexdigest():
+        raise IntegrityError(f"{name} was changed after it was exported: its FFGBT is another.")
+    return ffgbt.unpack(data, f"The FFGBT in {name}")
 
 
 def _check_names(session: onnxruntime.InferenceSession, name: str) -> None:

@@ -14,8 +14,8 @@ from acromeld.detect.ffgbt.context import context
 from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap, standardise
-from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack, weights_file
+from acromeld.errors import IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
@@ -71,10 +71,7 @@ class FfgbtDetector:
     @classmethod
     def from_file(cls, path: Path) -> FfgbtDetector:
         """The detector with the weights of a file, at the training-time operating point."""
-        try:
-            return cls(unpack(path.read_bytes(), path.name))
-        except OSError as error:
-            raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
+        return cls(unpack(weights_file(path), path.name))
 
     @property
     def ref(self) -> DetectorRef:

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acromeld.errors import IntegrityError
+from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
 FORMAT = "acromeld.ffgbt/1"
@@ -93,6 +95,14 @@ def unpack(data: bytes, name: str = _FILE) -> Weights:
     digest = hashlib.sha256(data).hexdigest()
     table = arrays["table"].astype(np.float32)
     return Weights(tuple(meta["features"]), table, snap=snap, digest=digest, **models)
+
+
+def weights_file(path: Path | None = None) -> bytes:
+    """The bytes of a weights file, by default of the one inside the package."""
+    try:
+        return _resource(_FILE) if path is None else path.read_bytes()
+    except OSError as error:
+        raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
 
 
 @cache

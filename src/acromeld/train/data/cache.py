@@ -86,6 +86,7 @@ class PageCache:
         self.index: str = record["index"]
         self.digest: str = record["digest"]
         self.inputs: str = record["inputs"]
+        self.experts: str | None = record.get("experts")
         self.pictures_only: bool = record["pictures_only"]
         self.pages = [_row(values) for values in record["pages"]]
 

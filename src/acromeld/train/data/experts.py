@@ -22,20 +22,21 @@ if TYPE_CHECKING:
 
     from acromeld.corpus.index import DocumentRow
 
-_WHOLE = "ffgbt.npz"
+WHOLE = "ffgbt.npz"
+"""The weights of all folds, which judge pages FFGBT never learned from: those of other roles, and users'."""
 
 
 def expert_for(document: DocumentRow, folder: Path) -> Path:
-    """The weights that judge a document: of its fold if FFGBT was trained on it, else those that ship."""
+    """The weights that judge a document: of its fold if FFGBT was trained on it, else those of all folds."""
     if document.role is not Role.TRAIN_REAL:
-        return folder / _WHOLE
+        return folder / WHOLE
     fold = Form(folder, document.sha256, document.final_group).fold
     return folder / f"without-{fold}.npz"
 
 
 def experts_digest(folder: Path) -> str:
     """Digest of all weights of a cross-fitted FFGBT."""
-    names = [_WHOLE, *(f"without-{fold}.npz" for fold in range(FOLDS))]
+    names = [WHOLE, *(f"without-{fold}.npz" for fold in range(FOLDS))]
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise InputNotFound(f"{folder} has no {missing[0]}: run train ffgbt, with and without --cross.")

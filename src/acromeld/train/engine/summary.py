@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from acromeld.errors import IntegrityError
+from acromeld.detect.ffgbt.weights import weights_file
+from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.form.output import write_atomically
 from acromeld.model.saved import load_model
 from acromeld.provenance.digests import sha256_bytes, sha256_file
 from acromeld.provenance.identity import RunIdentity
 from acromeld.provenance.records import json_bytes, read_json
+from acromeld.train.data.cache import open_cache
+from acromeld.train.data.experts import WHOLE, experts_digest
 from acromeld.train.engine.checkpoint import LAST, best_path, load_weights, read_state_file
-from acromeld.train.engine.identity import IDENTITY
+from acromeld.train.engine.identity import CONFIGURATION, IDENTITY
 from acromeld.train.engine.metrics import LINES
 
 if TYPE_CHECKING:
@@ -65,12 +68,16 @@ def selected_weights(run: Path) -> Path:
     return path
 
 
-def export_run(run: Path, target: Path, *, half: bool = True) -> str:
+def export_run(
+    run: Path, target: Path, *, cache: Path | None = None, experts: Path | None = None, half: bool = True
+) -> str:
     """Write the selected weights of a run as the ONNX file a detector reads; the digest of the file.
 
     Args:
         run: Folder of the run.
         target: File to make.
+        cache: The page cache the run learned from, if the model reads opinions.
+        experts: The folder of FFGBT weights the cache was made with, if the model reads opinions.
         half: Store weights in half precision. They are rounded first, so that every later number, from
             calibration to the gate, is about what the file holds.
     """
@@ -83,6 +90,19 @@ def export_run(run: Path, target: Path, *, half: bool = True) -> str:
     model = load_model(path)
     if half:
         round_to_half(model)
-    data = export_onnx(model)
+    expert = expert_of(run, cache, experts) if model.contract.opinions else None
+    data = export_onnx(model, expert)
     write_atomically(data, target, overwrite=False)
     return sha256_bytes(data)
+
+
+def expert_of(run: Path, cache: Path | None, experts: Path | None) -> bytes:
+    """The FFGBT that a model learned to read: the one its pages were judged by, traced through the cache."""
+    if cache is None or experts is None:
+        raise InputNotFound("The model reads the opinion of an FFGBT: name --cache and --experts of the run.")
+    record = open_cache(cache, verify=False)
+    if read_json(run / CONFIGURATION)["cache"] != record.digest:
+        raise IntegrityError(f"{run} did not learn from {cache}.")
+    if experts_digest(experts) != record.experts:
+        raise IntegrityError(f"The pages of {cache} were not judged by the weights in {experts}.")
+    return weights_file(experts / WHOLE)
