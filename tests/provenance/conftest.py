@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,9 @@ class Workshop:
         return replace(self.plan, **changes)
 
 
-def make_candidate(folder: Path, index_digest: str, weights: bytes = b"weights") -> Path:
+def make_candidate(
+    folder: Path, index_digest: str, weights: bytes = b"weights", documents: Collection[str] = ()
+) -> Path:
     source = folder.with_suffix(".bin")
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_bytes(weights)
@@ -47,7 +50,14 @@ def make_candidate(folder: Path, index_digest: str, weights: bytes = b"weights")
         index=index_digest, model="1" * 64, configuration="2" * 64, implementation=IMPLEMENTATION
     )
     metrics = [{"epoch": 0, "f1": 0.7}, {"epoch": 1, "f1": 0.8}]
-    complete_candidate(folder, identity=identity, summary={"epochs": 2}, metrics=metrics, detector="fake")
+    complete_candidate(
+        folder,
+        identity=identity,
+        summary={"epochs": 2},
+        metrics=metrics,
+        documents=documents,
+        detector="fake",
+    )
     return folder
 
 

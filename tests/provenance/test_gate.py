@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from acromeld.errors import AcromeldError, IntegrityError, Refused
+from acromeld.corpus.index import open_index
+from acromeld.errors import AcromeldError, InputNotFound, IntegrityError, Refused
 from acromeld.fields import (
     DetectorRef,
     DocumentFields,
@@ -149,6 +150,48 @@ def test_an_external_document_of_the_training_index_is_refused(workshop: Worksho
     with pytest.raises(IntegrityError, match=r"training index.*renamed\.pdf"):
         run_gate(plan, forbidden, evaluate)
     assert not (workshop.plan.candidate / CLAIM).exists()
+
+
+def listing_candidate(workshop: Workshop) -> Path:
+    """A candidate that binds the list of its training documents."""
+    with open_index(workshop.root / "index.sqlite") as index:
+        return make_candidate(workshop.root / "listing", index.digest, documents=index.hashes())
+
+
+def test_a_list_of_training_documents_stands_for_the_index(workshop: Workshop) -> None:
+    plan = workshop.planned(candidate=listing_candidate(workshop), index=None)
+    assert run_gate(plan, detect, evaluate).passed
+
+
+def test_without_index_and_list_nothing_is_read(workshop: Workshop) -> None:
+    with pytest.raises(InputNotFound, match=r"no training-documents\.txt"):
+        run_gate(workshop.planned(index=None), forbidden, evaluate)
+
+
+def test_a_listed_training_document_is_refused_without_the_index(workshop: Workshop) -> None:
+    corpus = workshop.root / "leaky"
+    corpus.mkdir()
+    shutil.copy(workshop.root / "training" / "t1.pdf", corpus / "renamed.pdf")
+    elsewhere = workshop.root / "list.jsonl"
+    plan = workshop.planned(
+        candidate=listing_candidate(workshop),
+        index=None,
+        corpus=corpus,
+        manifest=elsewhere,
+        corpus_digest=quarantine(corpus, elsewhere),
+    )
+    assert [path.name for path in corpus.iterdir()] == ["renamed.pdf"], "nothing is written into the corpus"
+    with pytest.raises(IntegrityError, match=r"training index.*renamed\.pdf"):
+        run_gate(plan, forbidden, evaluate)
+
+
+def test_a_shortened_list_of_training_documents_is_noticed(workshop: Workshop) -> None:
+    candidate = listing_candidate(workshop)
+    path = candidate / "training-documents.txt"
+    path.chmod(0o644)
+    path.write_text(path.read_text()[65:])
+    with pytest.raises(IntegrityError, match=r"training-documents\.txt does not match"):
+        run_gate(workshop.planned(candidate=candidate, index=None), forbidden, evaluate)
 
 
 def test_the_reference_is_registered_before_any_document_is_read(workshop: Workshop) -> None:

@@ -181,7 +181,7 @@ def mistakes(shop: Workshop) -> dict[str, tuple[int, Sequence[object]]]:
         "not a calibration": (10, ("freeze", nothing, *rules, "--index", index, "--calibration",
                                    shop.evaluation)),
         "quarantined twice": (9, ("gate", "quarantine", shop.external)),
-        "not quarantined": (3, shop.gate(corpus=shop.pdf)),
+        "no corpus": (3, shop.gate(corpus=shop.root / "nowhere")),
         "no reference": (10, shop.gate(reference="82.9")),
         "report about nothing": (3, ("report", nothing)),
         "gate without candidate": (3, ("report", nothing, "--gate", nothing)),

@@ -52,7 +52,7 @@ def freeze(
     made_of = _weights(finder, detector, weights)
     record = read_calibration(calibration)
     with open_index(index, digest=record["index"]) as opened:
-        digest = opened.digest
+        digest, documents = opened.digest, opened.hashes()
     wanted = f"{finder.ref.name} {finder.ref.weights or ''}".strip()
     if record["detector"] != [wanted]:
         raise IntegrityError(f"{calibration} was made for another detector than {wanted}.")
@@ -63,8 +63,9 @@ def freeze(
     proof = {key: record[key] for key in ("role", "pages", "native", "tied_cells", "seconds", "predictions")}
     write_operating_point(out, read_point(calibration), proof | {"record": sha256_file(calibration)})
     made = complete_candidate(
-        out, identity=run, summary=facts, metrics=history, detector=finder.ref.name,
-        detector_weights=finder.ref.weights, last_checkpoint=_last_checkpoint(facts),
+        out, identity=run, summary=facts, metrics=history, documents=documents,
+        detector=finder.ref.name, detector_weights=finder.ref.weights,
+        last_checkpoint=_last_checkpoint(facts),
     )  # fmt: skip
     print(f"{out}: candidate {made.detector.name}, weights {made.digest}, completion {made.completion}.")
     return 0

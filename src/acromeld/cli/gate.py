@@ -10,6 +10,7 @@ from typing import Annotated
 from cyclopts import App, Parameter, validators
 
 from acromeld.cli.console import page_progress, print_json, say_notes
+from acromeld.detect.acromeld.weights import shipped_candidate
 from acromeld.errors import InputNotFound
 from acromeld.evaluate.adapters import NATIVE
 from acromeld.evaluate.gate_run import GateWork, check_raw
@@ -19,6 +20,7 @@ from acromeld.provenance.external import MANIFEST
 from acromeld.provenance.external import quarantine as list_corpus
 from acromeld.provenance.gate import GateResult, run_gate
 from acromeld.provenance.gate_verify import load_gate_report
+from acromeld.provenance.implementation import package_implementation
 from acromeld.provenance.registration import GatePlan, Reference
 
 app = App(name="gate", help="The external gate: one candidate, one quarantined corpus, one evaluation.")
@@ -29,11 +31,11 @@ Flag = Parameter(negative="")
 @app.default
 def gate(
     *,
-    candidate: Path,
-    index: Path,
     corpus: Path,
     reference: float,
-    out: Path,
+    candidate: Path | None = None,
+    index: Path | None = None,
+    out: Path = Path("gate"),
     corpus_digest: str | None = None,
     reference_source: str = "given on the command line",
     shards: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 1,
@@ -44,10 +46,11 @@ def gate(
     """Evaluate a frozen candidate on a quarantined corpus, once; a second run is refused.
 
     Args:
-        candidate: Folder made by ``acromeld freeze``.
-        index: The sealed index of its run; no external document may be in it.
-        corpus: Folder listed by ``acromeld gate quarantine``.
+        corpus: Folder listed by ``acromeld gate quarantine``; without a list it is listed now, in OUT.
         reference: Native micro-F1 that must be exceeded.
+        candidate: Folder made by ``acromeld freeze``; by default the model that ships, judged with the code
+            that is installed.
+        index: The sealed index of its run; by default the candidate's own list of training documents.
         out: Where records and predictions go.
         corpus_digest: Digest of the corpus manifest as known from elsewhere; by default that of the manifest.
         reference_source: Where the reference value comes from, for the record.
@@ -56,11 +59,16 @@ def gate(
         accept_implementation: Digest of this code, when it is not the code the candidate was frozen with.
         json: Print the report as JSON.
     """
+    if candidate is None:
+        candidate = shipped_candidate()
+        accept_implementation = accept_implementation or package_implementation().digest
+    manifest = _manifest(corpus, out)
     plan = GatePlan(
         candidate=candidate,
         index=index,
         corpus=corpus,
-        corpus_digest=corpus_digest or _manifest_digest(corpus),
+        manifest=manifest,
+        corpus_digest=corpus_digest or sha256_file(manifest),
         reference=Reference(reference, reference_source),
         adapter=asdict(NATIVE),
         out=out,
@@ -90,27 +98,32 @@ def quarantine(folder: Path, /) -> int:
 
 
 @app.command
-def verify(*, candidate: Path, out: Path, json: Annotated[bool, Flag] = False) -> int:
+def verify(
+    *, candidate: Path | None = None, out: Path = Path("gate"), json: Annotated[bool, Flag] = False
+) -> int:
     """Walk a finished gate run back by its digests and print its verdict.
 
     Args:
-        candidate: The frozen candidate.
+        candidate: The frozen candidate; by default the one that ships.
         out: Output folder of its gate run.
         json: Print the report as JSON.
     """
-    result = load_gate_report(out, candidate)
+    result = load_gate_report(out, candidate or shipped_candidate())
     check_raw(out, result.report)
     _tell(result, json=json)
     return 0
 
 
-def _manifest_digest(corpus: Path) -> str:
-    manifest = corpus / MANIFEST
-    if not manifest.is_file():
-        raise InputNotFound(
-            f"{manifest} does not exist; list the corpus with acromeld gate quarantine first."
-        )
-    return sha256_file(manifest)
+def _manifest(corpus: Path, out: Path) -> Path:
+    """The list of the external corpus: in its folder, or made now beside the records of the run."""
+    if not corpus.is_dir():
+        raise InputNotFound(f"{corpus} is not a folder.")
+    own, ours = corpus / MANIFEST, out / MANIFEST
+    if own.is_file():
+        return own
+    if not ours.is_file():
+        list_corpus(corpus, ours)
+    return ours
 
 
 def _tell(result: GateResult, *, json: bool) -> None:

@@ -2,9 +2,11 @@
 """Frozen candidates: a folder whose files cannot be exchanged without its loader saying which one was.
 
 Steps, each create-only: the weights are copied (`copy_weights`), the operating point is written and bound to
-them (`write_operating_point`), and `complete_candidate` adds the run identity, training summary and metric
-history and then, last, ``training-complete.json``, which binds the digest of everything. A folder without
-that record is no candidate. "Weights" is whatever the detector is made of; for rules, a list of sources.
+them (`write_operating_point`), and `complete_candidate` adds the run identity, training summary, metric
+history and the list of training documents and then, last, ``training-complete.json``, which binds the digest
+of everything. A folder without that record is no candidate. The list (``training-documents.txt``, a SHA-256 a
+line) lets the gate refuse known documents where the index is not at hand. "Weights" is whatever the detector
+is made of; for rules, a list of sources.
 """
 
 from __future__ import annotations
@@ -36,13 +38,14 @@ from acromeld.provenance.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 RUN_IDENTITY = "run-identity.json"
 OPERATING_POINT = "operating-point.json"
 SUMMARY = "training-summary.json"
 METRICS = "metrics.jsonl"
+DOCUMENTS = "training-documents.txt"
 COMPLETE = "training-complete.json"
 
 _POINT_SCHEMA = "acromeld.operating-point/1"
@@ -77,6 +80,12 @@ class Candidate:
     def digest(self) -> str:
         """Digest of the weights file."""
         return self.files[self.weights.name]
+
+    def documents(self) -> frozenset[str] | None:
+        """Hashes of every document of the index it was made with; none if it does not list them."""
+        if DOCUMENTS not in self.files:
+            return None
+        return frozenset((self.folder / DOCUMENTS).read_text("ascii").split())
 
 
 def copy_weights(folder: Path, source: Path) -> str:
@@ -117,6 +126,7 @@ def complete_candidate(
     identity: RunIdentity,
     summary: Mapping[str, Any],
     metrics: Sequence[Mapping[str, Any]] = (),
+    documents: Collection[str] = (),
     detector: str,
     detector_weights: str | None = None,
     last_checkpoint: str | None = None,
@@ -128,6 +138,7 @@ def complete_candidate(
         identity: The run that made the weights.
         summary: Anything worth knowing about the training.
         metrics: The metric history, one mapping per epoch.
+        documents: Hashes of all documents of the index.
         detector: Registered name of the detector the weights are for.
         detector_weights: The weights digest its prediction lines carry; the digest of the weights file
             unless the detector is not made of a file (the rules carry the digest of their source).
@@ -138,10 +149,11 @@ def complete_candidate(
     ensure_bytes(folder / RUN_IDENTITY, json_bytes(identity.record()))
     ensure_bytes(folder / SUMMARY, json_bytes(dict(summary)))
     ensure_bytes(folder / METRICS, lines.encode())
-    files = {
-        name: sha256_file(folder / name)
-        for name in (weights.name, OPERATING_POINT, RUN_IDENTITY, SUMMARY, METRICS)
-    }
+    names = [weights.name, OPERATING_POINT, RUN_IDENTITY, SUMMARY, METRICS]
+    if documents:
+        ensure_bytes(folder / DOCUMENTS, "".join(f"{digest}\n" for digest in sorted(documents)).encode())
+        names.append(DOCUMENTS)
+    files = {name: sha256_file(folder / name) for name in names}
     record = {
         "schema": _COMPLETE_SCHEMA,
         "weights": weights.name,

@@ -48,24 +48,27 @@ class ExternalCorpus:
         return source
 
 
-def quarantine(folder: Path) -> str:
-    """List every PDF under the folder in its manifest, once; returns the manifest's digest to register."""
+def quarantine(folder: Path, manifest: Path | None = None) -> str:
+    """List every PDF under the folder in its manifest, once; returns the manifest's digest to register.
+
+    The manifest lies in the folder unless another place is named, for a folder that cannot be written to.
+    """
     lines = [
         canonical_json({"file": name, "sha256": sha256_file(folder / name)}) + "\n"
         for name in _pdf_names(folder)
     ]
     if not lines:
         raise IntegrityError(f"{folder} holds no PDF to evaluate on.")
-    return create_bytes(folder / MANIFEST, "".join(lines).encode())
+    return create_bytes(manifest or folder / MANIFEST, "".join(lines).encode())
 
 
-def open_external(folder: Path, digest: str) -> ExternalCorpus:
+def open_external(folder: Path, digest: str, manifest: Path | None = None) -> ExternalCorpus:
     """Open the manifest of the registered digest; documents are listed but not read yet.
 
     Raises:
         IntegrityError: The manifest is another one, or the folder has files too many or too few.
     """
-    manifest = folder / MANIFEST
+    manifest = manifest or folder / MANIFEST
     if sha256_file(manifest) != digest:
         raise IntegrityError(f"{manifest} is not the registered external corpus: its digest differs.")
     entries = read_manifest(manifest)

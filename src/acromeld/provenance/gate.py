@@ -3,7 +3,8 @@
 
 The order is the protocol (paper, "Five internal roles and an external gate"):
 
-1. The candidate's chain, the sealed index and the running code validate.
+1. The candidate's chain, the sealed index (or the candidate's list of its documents) and the running code
+   validate.
 2. ``registration.json`` fixes the reference value, the rule and the adapter.
 3. The external *manifest* is opened; a document that is in the training index stops everything here, before
    anything was spent. ``external-identity.json`` binds registration and corpus.
@@ -28,9 +29,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from acromeld.corpus.index import open_index
-from acromeld.errors import IntegrityError, OutputProblem, Refused
+from acromeld.errors import InputNotFound, IntegrityError, OutputProblem, Refused
 from acromeld.fields import parse_line
-from acromeld.provenance.candidate import Candidate, load_candidate
+from acromeld.provenance.candidate import DOCUMENTS, Candidate, load_candidate
 from acromeld.provenance.digests import SUMS_NAME, check_sidecar, sha256_file, sidecar, sums_text
 from acromeld.provenance.external import ExternalCorpus, open_external, refuse_training_documents
 from acromeld.provenance.internal_report import INTERNAL_REPORT, load_internal_report
@@ -117,7 +118,7 @@ def run_gate(
     record = registration(plan, candidate)
     _refuse_second_run(plan, resume)
     registered = _ensure_registration(plan, record)
-    corpus = open_external(plan.corpus, plan.corpus_digest)
+    corpus = open_external(plan.corpus, plan.corpus_digest, plan.manifest)
     refuse_training_documents(corpus, training)
     identity = _ensure_identity(plan, registered, corpus)
     _claim(plan, identity, resume)
@@ -128,8 +129,14 @@ def run_gate(
 
 
 def _training_hashes(plan: GatePlan, candidate: Candidate) -> frozenset[str]:
+    """What the candidate may have learned from: the index says it, or the list the candidate binds."""
+    listed = candidate.documents()
+    if plan.index is None:
+        if listed is None:
+            raise InputNotFound(f"{plan.candidate} has no {DOCUMENTS}; name the sealed index of its run.")
+        return listed
     with open_index(plan.index, digest=candidate.identity.index) as index:
-        return index.hashes()
+        return index.hashes() | (listed or frozenset())
 
 
 def _refuse_second_run(plan: GatePlan, resume: bool) -> None:

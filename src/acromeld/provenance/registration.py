@@ -74,9 +74,10 @@ class GatePlan:
 
     Attributes:
         candidate: Folder of the frozen candidate.
-        index: The sealed index it was trained on.
+        index: The sealed index it was trained on; none to rely on the candidate's list of documents.
         corpus: Folder of the quarantined external corpus.
         corpus_digest: Digest of its manifest, known from elsewhere.
+        manifest: The manifest, if it does not lie in the folder.
         reference: The value to beat.
         adapter: The evaluation contract (matching rule, thresholds, caps), as plain data.
         out: Where records and predictions go.
@@ -86,12 +87,13 @@ class GatePlan:
     """
 
     candidate: Path
-    index: Path
+    index: Path | None
     corpus: Path
     corpus_digest: str
     reference: Reference
     adapter: Mapping[str, Any]
     out: Path
+    manifest: Path | None = None
     shards: int = 1
     accept_implementation: str | None = None
     implementation: str = field(default_factory=lambda: package_implementation().digest)

@@ -49,7 +49,8 @@ OUTPUTS = ("probability", "corners", "quality", "link")
 canvas, ``(1, Q)`` quality in 0..1 and ``(1, Q, 32)`` unit link vectors."""
 
 _POINT = "operating-point.json"
-_SHIPPED = "acromeld.onnx"
+_SHIPPED = "candidate"
+_SHIPPED_WEIGHTS = "candidate.onnx"
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,14 @@ class Weights:
     point: OperatingPoint
 
 
+def shipped_candidate() -> Path:
+    """The frozen candidate inside the package: weights, operating point and the records of how they came."""
+    return Path(str(files("acromeld.detect.acromeld") / _SHIPPED))
+
+
 def shipped_file() -> Path:
     """The weights inside the package."""
-    path = Path(str(files("acromeld.detect.acromeld") / _SHIPPED))
-    if not path.exists():
-        raise InputNotFound(
-            "No weights are shipped yet for the detector 'acromeld'; use 'ffgbt', or weights of your own."
-        )
-    return path
+    return shipped_candidate() / _SHIPPED_WEIGHTS
 
 
 def read_weights(path: Path, threads: int | None = None) -> Weights:
