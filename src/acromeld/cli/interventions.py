@@ -20,6 +20,7 @@ from acromeld.evaluate.interventions.table import as_markdown, as_record, costs_
 from acromeld.evaluate.interventions.tally import Tally
 from acromeld.evaluate.points import read_point
 from acromeld.evaluate.report.rendering import csv_text
+from acromeld.evaluate.scanned import OnScans
 from acromeld.evaluate.truth import role_pages, role_targets, truth_digest
 from acromeld.fields import DetectorRef
 from acromeld.provenance.candidate import OPERATING_POINT
@@ -66,6 +67,7 @@ def interventions(
     expert: Path | None = None,
     sample: Count | None = None,
     seed: int = 0,
+    scanned: Annotated[bool, Flag] = False,
     full: Annotated[bool, Flag] = False,
     threads: Count | None = None,
     resamples: Whole = RESAMPLES,
@@ -83,6 +85,7 @@ def interventions(
         expert: Weights of the FFGBT whose opinions the model reads; by default those that ship.
         sample: Only so many pages, drawn by hash with the seed.
         seed: Of the sample.
+        scanned: Show the model a poor scan of every page: a degraded picture and nothing else.
         full: Keep full precision; otherwise weights are rounded as ``train export`` does it.
         threads: Threads to compute with.
         resamples: Of the bootstrap; 0 leaves it out.
@@ -95,7 +98,7 @@ def interventions(
     place = _point_file(weights, point)
     detector, experts = _load(weights, expert, place, full=full, threads=threads)
     truth = _truth(index, role, sample, seed)
-    costs = _intervene(detector, pdf, truth, resamples)
+    costs = _intervene(detector, pdf, truth, resamples, scanned=scanned)
     bound = {
         "weights": detector.ref.weights,
         "rounded": not full,
@@ -103,6 +106,7 @@ def interventions(
         "operating_point": detector.operating_point.model_dump(mode="json"),
         "point": sha256_file(place),
         "truth": truth.chosen,
+        "scanned": scanned,
         "bootstrap": {"resamples": resamples, "seed": SEED},
         "implementation": package_implementation().digest,
     }
@@ -116,13 +120,14 @@ def interventions(
     return 0
 
 
-def _intervene(detector: Intervened, folder: Path, truth: _Truth, resamples: int) -> list[Cost]:
+def _intervene(
+    detector: Intervened, folder: Path, truth: _Truth, resamples: int, *, scanned: bool
+) -> list[Cost]:
     notes: list[str] = []
     tally = Tally(detector.interventions, truth.targets, detector.operating_point)
     with page_progress("Intervening") as progress:
-        pages = candidate_pages(
-            detector, folder, truth.files, truth.pages, told=notes.append, progress=progress
-        )
+        shown = OnScans(detector) if scanned else detector
+        pages = candidate_pages(shown, folder, truth.files, truth.pages, told=notes.append, progress=progress)
         for page in pages:
             tally.add(page, detector.take())
     say_notes(notes)
@@ -210,7 +215,8 @@ def _about(record: Mapping[str, Any]) -> list[str]:
     sample = f", a sample with seed {drawn['seed']}" if drawn else ""
     return [
         f"{truth['pages']:,} pages of {truth['documents']:,} documents with {truth['fields']:,} fields, role "
-        f"{truth['role']}{sample}, of the index {truth['index']}.",
+        f"{truth['role']}{sample}, of the index {truth['index']}"
+        f"{', each shown as a poor scan' if record['scanned'] else ''}.",
         f"Weights {record['weights']}{' rounded to half precision' if record['rounded'] else ''}, "
         f"expert {record['expert'] or 'none'}.",
         "Operating point: " + ", ".join(f"{name} {value:g}" for name, value in point.items()) + ".",

@@ -15,6 +15,7 @@ from acromeld.corpus.roles import Role
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import InputNotFound
 from acromeld.evaluate.inference import candidate_pages, declare_run, discard_unfinished
+from acromeld.evaluate.scanned import OnScans
 from acromeld.evaluate.sharding import assign, write_shard
 from acromeld.evaluate.truth import role_pages
 
@@ -34,6 +35,7 @@ def predict(
     ranks: Count = 1,
     sample: Count | None = None,
     seed: int = 0,
+    scanned: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Run a detector over the pages of a role and keep every candidate above 0.01.
 
@@ -48,18 +50,24 @@ def predict(
         ranks: How many shares there are.
         sample: Only so many pages, drawn by hash with the seed.
         seed: Of the sample.
+        scanned: Show the detector a poor scan of every page: a degraded picture and nothing else.
     """
     if rank >= ranks:
         raise InputNotFound(f"There is no rank {rank} of {ranks}; ranks are counted from 0.")
     if not pdf.is_dir():
         raise InputNotFound(f"{pdf} is not a folder.")
     finder = load_detector(detector, weights)
+    if scanned:
+        finder = OnScans(finder)
     with open_index(index) as opened:
         pages = role_pages(opened, role, sample, seed)
         files = {row.sha256: row.file for row in opened.documents(role)}
         digest = opened.digest
     output.mkdir(parents=True, exist_ok=True)
-    declare_run(output, index=digest, role=role, detector=finder.ref, pages=pages, sample=sample, seed=seed)
+    declare_run(
+        output, index=digest, role=role, detector=finder.ref, pages=pages, sample=sample, seed=seed,
+        scanned=scanned,
+    )  # fmt: skip
     discard_unfinished(output, rank)
     mine = {sha256: pages[sha256] for sha256 in assign(pages, rank, ranks)}
     notes: list[str] = []

@@ -102,10 +102,12 @@ def declare_run(
     pages: Mapping[str, Sequence[PageRow]],
     sample: int | None,
     seed: int,
+    scanned: bool = False,
 ) -> None:
     """Write what the shards in a folder are about; every rank of a run writes the same record.
 
-    A sample is declared by its size and seed, and by the digest of the pages that these gave.
+    A sample is declared by its size and seed, and by the digest of the pages that these gave. ``scanned``
+    says that the detector saw poor scans of the pages.
     """
     keys = [[row.sha256, row.page] for rows in pages.values() for row in rows]
     record = {
@@ -119,6 +121,8 @@ def declare_run(
         "implementation": package_implementation().digest,
         "python": sys.version.split()[0],
     }
+    if scanned:
+        record["scanned"] = True
     try:
         ensure_bytes(folder / RUN, json_bytes(record))
     except OutputProblem:

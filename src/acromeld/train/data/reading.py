@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.corpus.degrade import degrade
+from acromeld.corpus.as_scan import as_scan
 from acromeld.detect.acromeld.canvas import Placement, draw
 from acromeld.detect.acromeld.inputs import read_tokens
 from acromeld.pdf.document import open_document
-from acromeld.pdf.page import Primitives, Raster, ShapeKind, Shapes, Words
 from acromeld.structure.tokens import Tokens, unavailable
 from acromeld.train.data.record import PageRecord
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from acromeld.detect.acromeld.contract import RuntimeContract
     from acromeld.detect.acromeld.inputs import Expert
-    from acromeld.geometry import Boxes
     from acromeld.pdf.page import Page
 
 _DEGRADED = 0.5
@@ -95,21 +93,11 @@ def _without_padding(
 
 
 def _as_scanned(page: Page, document: str) -> Page:
-    """The page as a scan: one picture of the whole sheet, every other degraded, every other with its words.
+    """The page as a scan: every other degraded, every other with its words.
 
     What is then found in it is found by the path every scan takes.
     """
     rng = np.random.default_rng([int(document[:12], 16), page.index])
-    raster, words = page.raster, Words.empty()
-    if page.primitives is not None and rng.random() < _WITH_WORDS:
-        words = page.primitives.words
-    if raster is not None and rng.random() < _DEGRADED:
-        raster = Raster(degrade(raster.pixels, rng), raster.scale)
-    sheet = np.array([[0.0, 0.0, page.width, page.height]])
-    return replace(page, raster=raster, primitives=Primitives(words, _picture(sheet)))
-
-
-def _picture(box: Boxes) -> Shapes:
-    count, no = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.bool_)
-    kind = np.array([ShapeKind.IMAGE], dtype=np.int8)
-    return Shapes(kind, box, np.zeros(1), no, np.ones(1), np.ones(1), count, count, no)
+    words = page.primitives is not None and rng.random() < _WITH_WORDS
+    degraded = page.raster is not None and rng.random() < _DEGRADED
+    return as_scan(page, rng if degraded else None, words=words)
