@@ -17,7 +17,9 @@ export default defineConfig({
     rollupOptions: {
       output: {
         entryFileNames: "assets/[name].js",
-        chunkFileNames: "assets/[name].js",
+        // What is not ours lies apart from what is.
+        manualChunks: (id) => (id.includes("/pdfjs-dist/") ? "pdfjs" : undefined),
+        chunkFileNames: (chunk) => (chunk.name === "pdfjs" ? "pdfjs/pdf.js" : "assets/[name].js"),
         assetFileNames: "assets/[name][extname]",
       },
     },
