@@ -39,6 +39,7 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev  ## speed and memory on real pages: make bench CORPUS=folder-of-pdfs
 	$(BIN)/python tools/bench.py $(or $(CORPUS),examples)
+	$(BIN)/python tools/bench_detectors.py $(or $(CORPUS),examples)
 
 lock: $(VENV)/.dev  ## renew the pinned versions
 	$(PIP) install uv

@@ -25,6 +25,7 @@ import pypdfium2
 from rich.console import Console
 from rich.table import Table
 
+from acromeld.detect.acromeld.weights import shipped_file
 from acromeld.geometry import Letterbox
 from acromeld.pdf.document import open_document, read_primitives
 from acromeld.pdf.page import PageNeeds
@@ -58,7 +59,8 @@ def main() -> None:
     structure_against_render(files, given.pages, table)
     table.add_row("import acromeld", f"{import_milliseconds():.0f} ms above starting Python")
     table.add_row("recover, two-page form", f"{recover_seconds():.2f} s from shell to finished file")
-    memory(files, table)
+    memory(sorted({file for file, _ in sample_pages(files, given.pages)}), table)
+    table.add_row("weights of the default detector", f"{weights_megabytes():.1f} MB  (bar: 25)")
     Console().print(table)
 
 
@@ -149,6 +151,11 @@ def memory(files: list[Path], table: Table) -> None:
         repeat_pages(SAMPLE, 300, long)
         table.add_row("peak memory, sample form", f"{peak_megabytes(SAMPLE):.0f} MB")
         table.add_row("peak memory, 300 such pages", f"{peak_megabytes(long):.0f} MB")
+
+
+def weights_megabytes() -> float:
+    """Everything in the package that was trained and that the default detector reads."""
+    return shipped_file().stat().st_size / 1e6
 
 
 def peak_megabytes(file: Path) -> float:
