@@ -12,7 +12,8 @@ weights=$work/acromeld.onnx candidate=$work/acromeld-candidate
 # FFGBT for its opinions: one of all folds, and one for each fold that never saw it.
 [ -e "$experts/ffgbt.npz" ] || acromeld train ffgbt "$index" --pdf "$pdf" --out "$experts"
 [ -e "$experts/without-4.npz" ] || acromeld train ffgbt "$index" --pdf "$pdf" --out "$experts" --cross
-[ -e "$cache/cache.json" ] || acromeld train cache "$index" --pdf "$pdf" --out "$cache" --contract compact --experts "$experts"
+[ -e "$cache/cache.json" ] || acromeld train cache --index "$index" --corpus "$pdf" --out "$cache" \
+  --contract compact --experts "$experts" --workers "$(nproc)"
 
 # Two processes of one thread use two cores better than one of two.
 [ -e "$run/training-summary.json" ] || OMP_NUM_THREADS=1 torchrun --standalone --nproc-per-node 2 -m acromeld train acromeld \
