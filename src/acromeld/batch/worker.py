@@ -41,7 +41,8 @@ def main() -> None:
     requests, replies = claim_streams()
     body, _ = receive(requests)
     options = Options(**body["options"])
-    detector = Remembering(load_detector(options.detector))
+    # A batch has a worker per core, so a page must not ask for more than one.
+    detector = Remembering(load_detector(options.detector, threads=1))
     warm_up(detector, options)
     confine(options.memory_mb * 1024**2)
 

@@ -19,7 +19,7 @@ _DETECTORS = {
     "rules": "acromeld.detect.rules:RulesDetector",
 }
 
-DEFAULT = "ffgbt"
+DEFAULT = "acromeld"
 
 
 def detector_names() -> tuple[str, ...]:

@@ -61,8 +61,8 @@ def _small_form() -> bytes:
 
 @lru_cache
 def _detector(name: str) -> Detector:
-    """Loaded once and kept: the weights are read only."""
-    return load_detector(name)
+    """Loaded once and kept: the weights are read only. There is a worker per two cores, hence two threads."""
+    return load_detector(name, threads=2)
 
 
 def _detect(job: Job, source: Source, limits: Limits, progress: Progress) -> Result:

@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from acromeld.detect.acromeld.detector import AcromeldDetector
-from acromeld.detect.acromeld.weights import EXPERT_KEY, INPUTS, OUTPUTS
+from acromeld.detect.acromeld.weights import EXPERT_KEY, INPUTS, OUTPUTS, shipped_candidate
 from acromeld.detect.candidates import Detector
 from acromeld.detect.decoding import decode
 from acromeld.detect.ffgbt.weights import shipped
@@ -21,6 +21,8 @@ from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
 from acromeld.model.contract import COMPACT, ModelContract
 from acromeld.model.onnx_file import signed, store_halves
+from acromeld.provenance.candidate import load_candidate
+from acromeld.provenance.internal_report import load_internal_report
 from tests.detect.acromeld.pages import page, picture, ruled
 
 SIZES = {"visual_queries": 2, "structure_queries": 2, "free_queries": 1, "max_evidence": 384}
@@ -184,10 +186,17 @@ def test_a_contract_with_opinions_asks_the_ffgbt_it_was_made_for(tmp_path):
         signed(graph(wide=contract.descriptor), contract, b"no weights")
 
 
-def test_without_weights_the_registry_says_so(tmp_path):
-    assert "acromeld" in detector_names()
-    assert DEFAULT == "ffgbt"
-    with pytest.raises(InputNotFound, match="No weights are shipped yet for the detector 'acromeld'"):
-        load_detector("acromeld")
+def test_what_ships_is_a_whole_candidate_and_the_default():
+    assert detector_names()[0] == DEFAULT == "acromeld"
+    candidate = load_candidate(shipped_candidate())
+    detector = load_detector()
+    assert detector.ref == candidate.detector
+    assert detector.operating_point == candidate.operating_point
+    assert detector.contract == COMPACT.runtime
+    assert load_internal_report(shipped_candidate())
+    assert len(candidate.documents()) > 1000
+
+
+def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(InputNotFound, match="cannot be read"):
         load_detector("acromeld", tmp_path / "nothing.onnx")
