@@ -55,6 +55,7 @@ class ModelContract(_Frozen):
         max_evidence: Derived tokens of a page on top of that; only with ``derived_kinds``.
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
+        spread_opinions: Which candidates those are, see `RuntimeContract`.
         head_start: Whether answers are corrections of those opinions.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
@@ -85,6 +86,7 @@ class ModelContract(_Frozen):
     max_evidence: int = 0
     derived_kinds: bool = False
     opinions: bool = False
+    spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     head_start: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0

@@ -7,7 +7,7 @@ is the part of it that matters without torch.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 from acromeld.pdf.page import PageNeeds
 
@@ -54,6 +54,8 @@ class RuntimeContract(BaseModel):
         max_evidence: Derived tokens of a page on top of that; 0 for the paper's kinds alone.
         descriptor: Columns of a token's descriptor.
         opinions: Whether derived tokens are the candidates of FFGBT with what it thinks of them.
+        spread_opinions: Whether every place is heard before a second candidate of a place is; else the
+            likeliest candidates are. Left out of the JSON where it is not so, as before there was a choice.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -65,6 +67,7 @@ class RuntimeContract(BaseModel):
     max_evidence: int
     descriptor: PositiveInt = 32
     opinions: bool = False
+    spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     visual_queries: PositiveInt
     structure_queries: PositiveInt
     free_queries: PositiveInt

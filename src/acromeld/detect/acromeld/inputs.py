@@ -113,7 +113,9 @@ def read_tokens(
         if contract.opinions:
             assert expert is not None, "a contract with opinions needs an expert"
             known = expert.study(page, primitives, inferred=inferred)
-            tokens = with_opinions(tokens, known, size, contract.max_evidence)
+            tokens = with_opinions(
+                tokens, known, size, contract.max_evidence, spread=contract.spread_opinions
+            )
         elif contract.max_evidence:
             tokens = with_evidence(tokens, derive_evidence(primitives, *size), *size, contract.max_evidence)
     return replace(tokens, descriptor=widened(tokens.descriptor, contract.descriptor))

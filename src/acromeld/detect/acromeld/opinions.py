@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.geometry import iou
 from acromeld.structure.descriptor import SIZE
 from acromeld.structure.kinds import TokenKind
 from acromeld.structure.tokens import Tokens
@@ -36,15 +37,20 @@ UNIT = 3.0
 _EPS = 1e-6
 
 
-def with_opinions(tokens: Tokens, study: Study | None, page: tuple[float, float], limit: int) -> Tokens:
-    """Tokens of a page of the given displayed size, then the ``limit`` candidates most likely to be fields.
+_SAME_PLACE = 0.7
+"""IoU from which on two candidates are two opinions of one place."""
+
+
+def with_opinions(
+    tokens: Tokens, study: Study | None, page: tuple[float, float], limit: int, *, spread: bool = False
+) -> Tokens:
+    """Tokens of a page of the given displayed size, then at most ``limit`` candidates, see `chosen`.
 
     All descriptors become ``SIZE + JUDGEMENTS + features`` wide; primitives have zeros in the new columns.
     """
     if study is None or not tokens.available:
         return tokens
-    belief = 1.0 - study.probability[:, 0]
-    rows = np.argsort(-belief, kind="stable")[:limit]
+    rows = chosen(study, limit, spread=spread)
     unit = np.clip(study.box[rows] / (page * 2), 0.0, 1.0).astype(np.float32)
     known = np.hstack([judgements(study)[rows], study.features[rows]])
     base = np.zeros((len(rows), SIZE), dtype=np.float32)
@@ -58,6 +64,24 @@ def with_opinions(tokens: Tokens, study: Study | None, page: tuple[float, float]
         text=np.concatenate([tokens.text, np.zeros((len(rows), tokens.text.shape[1]), dtype=np.uint8)]),
         available=True,
     )
+
+
+def chosen(study: Study, limit: int, *, spread: bool) -> npt.NDArray[np.intp]:
+    """Rows of the candidates that are heard, the likeliest to be fields first.
+
+    A page has several candidates for most fields. Where it has hundreds of fields, the likeliest ones speak
+    of the same places again and again and leave others out; ``spread`` hears one of every place first.
+    """
+    belief = 1.0 - study.probability[:, 0]
+    order = np.argsort(-belief, kind="stable")
+    if not spread or len(order) <= limit:
+        return order[:limit]
+    same = iou(study.box[order], study.box[order]) >= _SAME_PLACE
+    repeats = np.zeros(len(order), dtype=np.bool_)
+    for rank in np.arange(len(order)):
+        if not repeats[rank]:
+            repeats[rank + 1 :] |= same[rank, rank + 1 :]
+    return order[np.argsort(repeats, kind="stable")[:limit]]
 
 
 def widened(descriptor: npt.NDArray[np.float32], width: int) -> npt.NDArray[np.float32]:
