@@ -83,7 +83,8 @@ def test_a_bomb_is_not_inflated_outside_the_reader(tmp_path):
         resource.setrlimit(resource.RLIMIT_AS, (480 * 2**20, 480 * 2**20))
 
     (tmp_path / "bomb.pdf").write_bytes(hostile.content_bomb(400))
-    done = program("recover", "bomb.pdf", "--json", cwd=tmp_path, preexec_fn=limited)
+    given = ("recover", "bomb.pdf", "--json", "--detector", "ffgbt")
+    done = program(*given, cwd=tmp_path, preexec_fn=limited)
     assert done.returncode == ExitCode.OK, done.stderr
     told = json.loads(done.stdout)
     assert len(told["notes"]) == 1

@@ -96,6 +96,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sentence = f"This command needs {library}, which is not installed: pip install acromeld[{extra}]."
         print(f"acromeld: {sentence}", file=sys.stderr)
         return ExitCode.FAILURE
+    except MemoryError:
+        print("acromeld: There is not enough memory to go on.", file=sys.stderr)
+        return ExitCode.LIMIT
     except KeyboardInterrupt:
         print("acromeld: stopped.", file=sys.stderr)
         return 130

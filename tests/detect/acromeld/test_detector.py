@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,21 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from acromeld.cli import run
 from acromeld.detect.acromeld.detector import AcromeldDetector
-from acromeld.detect.acromeld.weights import EXPERT_KEY, INPUTS, OUTPUTS, shipped_candidate
+from acromeld.detect.acromeld.weights import (
+    EXPERT_KEY,
+    INPUTS,
+    OUTPUTS,
+    read_weights,
+    shipped_candidate,
+    shipped_file,
+)
 from acromeld.detect.candidates import Detector
 from acromeld.detect.decoding import decode
 from acromeld.detect.ffgbt.weights import shipped
 from acromeld.detect.registry import DEFAULT, detector_names, load_detector
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.errors import ExitCode, InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
 from acromeld.model.contract import COMPACT, ModelContract
 from acromeld.model.onnx_file import signed, store_halves
@@ -200,3 +209,16 @@ def test_what_ships_is_a_whole_candidate_and_the_default():
 def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(InputNotFound, match="cannot be read"):
         load_detector("acromeld", tmp_path / "nothing.onnx")
+
+
+def test_too_little_memory_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
+    class Starved:
+        def run(self, *_):
+            raise RuntimeError("BFCArena: Failed to allocate memory for requested buffer of size 20971520")
+
+    starved = replace(read_weights(shipped_file()), session=Starved())
+    monkeypatch.setattr("acromeld.detect.acromeld.detector.read_weights", lambda *_: starved)
+    sample = Path(__file__).parents[3] / "examples" / "application.pdf"
+    assert run(["recover", str(sample), "-o", str(tmp_path / "out.pdf")]) == ExitCode.LIMIT
+    assert capsys.readouterr().err == "acromeld: There is not enough memory to go on.\n"
+    assert not list(tmp_path.iterdir())

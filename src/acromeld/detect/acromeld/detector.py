@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.acromeld.inputs import feed, read_inputs
-from acromeld.detect.acromeld.weights import OUTPUTS, Weights, read_weights, shipped_file
+from acromeld.detect.acromeld.weights import Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
 from acromeld.detect.ffgbt.detector import FfgbtDetector
@@ -72,9 +72,7 @@ class AcromeldDetector:
 
     def _page(self, page: Page) -> PageCandidates:
         inputs = read_inputs(page, self.contract, expert=self._expert)
-        answers = self._weights.session.run(list(OUTPUTS), feed(inputs))
-        named = {name: answer[0] for name, answer in zip(OUTPUTS, answers, strict=True)}
-        return as_candidates(named, inputs.place, self.contract)
+        return as_candidates(self._weights.answers(feed(inputs)), inputs.place, self.contract)
 
 
 def load_expert(weights: Weights) -> Expert | None:

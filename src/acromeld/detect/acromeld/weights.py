@@ -29,6 +29,8 @@ from acromeld.fields import OperatingPoint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    import numpy.typing as npt
     import onnxruntime
 
 FORMAT = "acromeld.onnx/1"
@@ -71,6 +73,19 @@ class Weights:
     expert: ffgbt.Weights | None
     point: OperatingPoint
 
+    def answers(self, page: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[np.float32]]:
+        """`OUTPUTS` of one page, without the batch, from `INPUTS`.
+
+        Raises:
+            MemoryError: There is not enough; onnxruntime has an exception of its own for everything.
+        """
+        try:
+            found = self.session.run(list(OUTPUTS), page)
+        except Exception as error:
+            _raise_if_starved(error)
+            raise
+        return {name: answer[0] for name, answer in zip(OUTPUTS, found, strict=True)}
+
 
 def shipped_candidate() -> Path:
     """The frozen candidate inside the package: weights, operating point and the records of how they came."""
@@ -103,13 +118,19 @@ def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.Inferen
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what goes wrong is told by exceptions
     if threads is not None:
         options.intra_op_num_threads = threads
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception:  # its exceptions have no common ancestor of their own
+    except Exception as error:  # its exceptions have no common ancestor of their own
+        _raise_if_starved(error)
         raise IntegrityError(f"{name} is not an ONNX model, or is damaged.") from None
+
+
+def _raise_if_starved(error: Exception) -> None:
+    if "allocate memory" in str(error):
+        raise MemoryError(str(error)) from None
 
 
 def _checked(meta: Mapping[str, str], data: bytes, name: str) -> RuntimeContract:
