@@ -3,10 +3,11 @@
 
     python tools/bench_detectors.py FOLDER [--pages 40] [--detector acromeld] [--peer l:packaged]
 
-Ours counts everything from file to fields: opening, rendering, primitives, features, network, decoding. It is
-run as ``acromeld batch`` runs it, a process of one thread per core, and again as ``acromeld detect`` runs it,
-one file after the other. The peer counts rendering, network and its own suppression, with as many threads as
-there are cores. Rounds alternate, so that all see the same machine; the ratio is what matters.
+Everybody goes from file to boxes. Ours counts opening, rendering, primitives, features, network, decoding.
+It is run as ``acromeld batch`` runs it, a process of one thread per core, and as ``acromeld detect --raw``
+runs it, one file after the other; then the former once more with labels, names and groups, which no peer
+makes. The peer counts rendering, network and its own suppression, with as many threads as there are cores.
+Rounds alternate, so that all see the same machine; the ratio is what matters.
 """
 
 from __future__ import annotations
@@ -54,8 +55,10 @@ def main() -> None:
         for number in range(ROUNDS):
             some = files[number::ROUNDS]
             for name in names:
-                add(seconds, f"{name}, {CORES} processes", lambda: drain(workers[name], some))  # noqa: B023
-                add(seconds, f"{name}, one process", lambda: alone(reader, single[name], some))  # noqa: B023
+                pool, detector = workers[name], single[name]
+                add(seconds, f"{name}, {CORES} processes", lambda: drain(pool, boxes, some))  # noqa: B023
+                add(seconds, f"{name}, one process", lambda: alone(reader, detector, some))  # noqa: B023
+                add(seconds, f"{name}, {CORES} processes, labels", lambda: drain(pool, fields, some))  # noqa: B023
             for name, peer in peers.items():
                 add(seconds, name, lambda: list(predict_with(peer, some)))  # noqa: B023
     show(seconds, pages, list(peers))
@@ -92,17 +95,21 @@ def ready(_: int) -> None:
     time.sleep(0.05)
 
 
-def work(file: Path) -> None:
+def boxes(file: Path) -> None:
+    detect_pages(_worker["reader"].open(file), _worker["detector"], raw=True)
+
+
+def fields(file: Path) -> None:
     detect_pages(_worker["reader"].open(file), _worker["detector"])
 
 
-def drain(pool: ProcessPoolExecutor, files: list[Path]) -> None:
+def drain(pool: ProcessPoolExecutor, work, files: list[Path]) -> None:
     list(pool.map(work, files))
 
 
 def alone(reader: IsolatedReader, detector, files: list[Path]) -> None:
     for file in files:
-        detect_pages(reader.open(file), detector)
+        detect_pages(reader.open(file), detector, raw=True)
 
 
 def chosen(folder: Path, pages: int) -> tuple[list[Path], int]:

@@ -89,9 +89,13 @@ def _average_rows(
     edges = (np.arange(count + 1) - start) * ratio
     first = np.floor(edges[:-1]).astype(np.intp)
     out = np.zeros((count, image.shape[1]), dtype=np.float32)
+    part = np.empty_like(out)
     for step in range(int(np.ceil(ratio)) + 1):
         row = first + step
         share = np.minimum(edges[1:], row + 1) - np.maximum(edges[:-1], row)
-        used = np.flatnonzero((share > 0) & (row >= 0) & (row < len(image)))
-        out[used] += image[row[used]] * (share[used, None] / ratio).astype(np.float32)
+        share[(row < 0) | (row >= len(image))] = 0.0
+        # One buffer for all steps: fresh memory would cost more than the arithmetic.
+        np.take(image, row, axis=0, out=part, mode="clip")
+        part *= (np.maximum(share, 0.0) / ratio).astype(np.float32)[:, None]
+        out += part
     return out

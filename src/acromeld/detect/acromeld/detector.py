@@ -92,12 +92,13 @@ def as_candidates(
     quality = answers["quality"].astype(np.float64)
     score = np.sqrt(probability.max(axis=1) * quality)
     box = place.to_page(answers["corners"])
+    origins = contract.origins
     keep = np.flatnonzero((score >= FLOOR) & (box[:, 2:] > box[:, :2]).all(axis=1))
     return PageCandidates(
         box=box[keep],
         kind=probability.argmax(axis=1)[keep].astype(np.int64),
         score=score[keep],
-        origin=tuple(contract.origins[row] for row in keep),
+        origin=tuple(origins[row] for row in keep),
         quality=quality[keep],
         link=answers["link"][keep].astype(np.float64),
     )
