@@ -11,6 +11,7 @@ from cyclopts import Parameter, validators
 
 from acromeld.cli.console import page_progress, print_json, say_notes, wide_console
 from acromeld.cli.evaluation_tables import for_terminal
+from acromeld.cli.options import PageEvidence
 from acromeld.corpus.index import open_index
 from acromeld.corpus.roles import Role
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
@@ -65,6 +66,7 @@ def interventions(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     point: Path | None = None,
     expert: Path | None = None,
+    page_evidence: PageEvidence | None = None,
     sample: Count | None = None,
     seed: int = 0,
     scanned: Annotated[bool, Flag] = False,
@@ -83,6 +85,7 @@ def interventions(
         output: Folder to make, with the table as Markdown and CSV and a JSON record.
         point: Operating point of the model; by default the operating-point.json beside the weights.
         expert: Weights of the FFGBT whose opinions the model reads; by default those that ship.
+        page_evidence: As given to ``train export``; by default that of the contract.
         sample: Only so many pages, drawn by hash with the seed.
         seed: Of the sample.
         scanned: Show the model a poor scan of every page: a degraded picture and nothing else.
@@ -96,12 +99,13 @@ def interventions(
     if not pdf.is_dir():
         raise InputNotFound(f"{pdf} is not a folder.")
     place = _point_file(weights, point)
-    detector, experts = _load(weights, expert, place, full=full, threads=threads)
+    detector, experts = _load(weights, expert, place, page_evidence, full=full, threads=threads)
     truth = _truth(index, role, sample, seed)
     costs = _intervene(detector, pdf, truth, resamples, scanned=scanned)
     bound = {
         "weights": detector.ref.weights,
         "rounded": not full,
+        "page_evidence": detector.contract.page_evidence,
         "expert": experts,
         "operating_point": detector.operating_point.model_dump(mode="json"),
         "point": sha256_file(place),
@@ -149,7 +153,13 @@ def _point_file(weights: Path, point: Path | None) -> Path:
 
 
 def _load(
-    weights: Path, expert: Path | None, point: Path, *, full: bool, threads: int | None
+    weights: Path,
+    expert: Path | None,
+    point: Path,
+    page_evidence: float | None,
+    *,
+    full: bool,
+    threads: int | None,
 ) -> tuple[Intervened, str | None]:
     """The model, and the digest of its expert if it reads one."""
     import torch
@@ -162,7 +172,7 @@ def _load(
 
     if threads is not None:
         torch.set_num_threads(threads)
-    model = load_model(weights)
+    model = load_model(weights, page_evidence)
     if not full:
         round_to_half(model)
     _check_bound(point, model, weights_file(expert) if model.contract.opinions else None)

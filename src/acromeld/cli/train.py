@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from acromeld.cli.named import choice, named_or_file
+from acromeld.cli.options import PageEvidence
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -155,6 +156,7 @@ def export(
     cache: Path | None = None,
     experts: Path | None = None,
     full: Annotated[bool, Parameter(negative="")] = False,
+    page_evidence: PageEvidence | None = None,
 ) -> int:
     """Write the selected weights of a run as the file the detector acromeld runs.
 
@@ -164,10 +166,13 @@ def export(
         cache: The page cache of the run; needed for a model that reads opinions.
         experts: The folder of FFGBT weights that cache was made with; its ffgbt.npz goes into the file.
         full: Keep full precision; otherwise weights are rounded to half precision before anything is scored.
+        page_evidence: How much the best score of a page counts for all its scores, an exponent; by default
+            that of the contract.
     """
     from acromeld.train.engine.summary import export_run
 
-    print(f"{out}: sha256 {export_run(run, out, cache=cache, experts=experts, half=not full)}")
+    digest = export_run(run, out, cache=cache, experts=experts, half=not full, page_evidence=page_evidence)
+    print(f"{out}: sha256 {digest}")
     return 0
 
 

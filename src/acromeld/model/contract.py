@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
-from acromeld.detect.acromeld.contract import Canvases, RuntimeContract
+from acromeld.detect.acromeld.contract import Canvases, PageEvidence, RuntimeContract
 from acromeld.detect.acromeld.opinions import JUDGEMENTS
 from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.provenance.digests import canonical_json, sha256_object
@@ -56,6 +56,8 @@ class ModelContract(_Frozen):
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
         spread_opinions: Which candidates those are, see `RuntimeContract`.
+        page_evidence: How much a page's best score counts for all its scores, see `RuntimeContract`; nothing
+            is trained differently by it.
         head_start: Whether answers are corrections of those opinions.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
@@ -87,6 +89,7 @@ class ModelContract(_Frozen):
     derived_kinds: bool = False
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
+    page_evidence: PageEvidence = 0.0
     head_start: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 
@@ -108,16 +109,42 @@ def test_links_off_never_suppresses_by_link(found: Found) -> None:
     assert ROWS["links off"].point(POINT).model_copy(update={"link": POINT.link}) == POINT
 
 
-def test_without_quality_the_score_is_the_probability(seen: Page) -> None:
-    rng, place = np.random.default_rng(0), read_inputs(seen, PLAIN.runtime).place
-    count = PLAIN.queries
+def made_up_answers() -> dict[str, npt.NDArray[np.float32]]:
+    rng, count = np.random.default_rng(0), PLAIN.queries
     low = rng.uniform(0.1, 0.4, (count, 2))
-    answers = {
+    return {
         "probability": rng.uniform(0.02, 0.3, (count, 3)).astype(np.float32),
         "corners": np.hstack([low, low + 0.2]).astype(np.float32),
         "quality": rng.uniform(0.1, 1.0, count).astype(np.float32),
         "link": rng.normal(size=(count, 32)).astype(np.float32),
     }
+
+
+def test_the_best_score_of_a_page_counts_for_all_of_them(seen: Page) -> None:
+    answers, place = made_up_answers(), read_inputs(seen, PLAIN.runtime).place
+    plain = as_candidates(answers, place, PLAIN.runtime)
+    weighed = PLAIN.model_copy(update={"page_evidence": 6.0}).runtime
+    found = as_candidates(answers, place, weighed)
+    expected = plain.score * plain.score.max() ** 6
+    assert np.allclose(found.score, expected[expected >= 0.01])
+    assert len(found) < len(plain), "the floor is that of the final score"
+    row = next(row for row in interventions_for(weighed) if not row.evidence)
+    assert same(candidates_under(row, answers, place, weighed), plain)
+    assert all(row.evidence for row in interventions_for(PLAIN.runtime))
+
+
+def test_a_box_beside_the_page_is_no_evidence(seen: Page) -> None:
+    answers, place = made_up_answers(), read_inputs(seen, PLAIN.runtime).place
+    weighed = PLAIN.model_copy(update={"page_evidence": 2.0}).runtime
+    before = as_candidates(answers, place, weighed)
+    answers["probability"][0], answers["quality"][0] = 0.99, 0.99
+    answers["corners"][0] = (1.5, 1.5, 1.6, 1.6)
+    after = as_candidates(answers, place, weighed)
+    assert after.score.max() == pytest.approx(before.score.max(), rel=0.2)
+
+
+def test_without_quality_the_score_is_the_probability(seen: Page) -> None:
+    answers, place = made_up_answers(), read_inputs(seen, PLAIN.runtime).place
     without = candidates_under(ROWS["quality out of the score"], answers, place, PLAIN.runtime)
     assert np.array_equal(without.score, answers["probability"].max(axis=1).astype(np.float64))
     used = candidates_under(BASELINE, answers, place, PLAIN.runtime)

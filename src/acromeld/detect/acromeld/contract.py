@@ -7,6 +7,8 @@ is the part of it that matters without torch.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 from acromeld.pdf.page import PageNeeds
@@ -19,6 +21,8 @@ SQUARE_ASPECT = 1.15
 
 SOURCES = ("visual", "structure", "free")
 """Origin of a query by its position: the three sources in this order."""
+
+PageEvidence = Annotated[float, Field(ge=0, le=8, exclude_if=lambda exponent: not exponent)]
 
 _RASTER_LONG_SIDE = 1600
 """Enough to read rules and boxes off a scan; smaller canvases are averaged down from it."""
@@ -56,6 +60,8 @@ class RuntimeContract(BaseModel):
         opinions: Whether derived tokens are the candidates of FFGBT with what it thinks of them.
         spread_opinions: Whether every place is heard before a second candidate of a place is; else the
             likeliest candidates are. Left out of the JSON where it is not so, as before there was a choice.
+        page_evidence: Exponent e with which the best score b of a page counts for all its scores, s * b**e: a
+            page where nothing is certain is hardly a form. 0 for the paper's score, and then not in the JSON.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -68,6 +74,7 @@ class RuntimeContract(BaseModel):
     descriptor: PositiveInt = 32
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
+    page_evidence: PageEvidence = 0.0
     visual_queries: PositiveInt
     structure_queries: PositiveInt
     free_queries: PositiveInt

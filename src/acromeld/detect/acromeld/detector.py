@@ -85,15 +85,18 @@ def as_candidates(
 ) -> PageCandidates:
     """Answers of the Q queries of one page (`OUTPUTS` without the batch) as candidates in points.
 
-    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class. Queries below the decoder's floor are
-    left out, as are boxes that lie beside the page, where the canvas is only padding.
+    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class, times the page evidence where the
+    contract asks for it. Queries below the decoder's floor are left out, as are boxes that lie beside the
+    page, where the canvas is only padding.
     """
     probability = answers["probability"].astype(np.float64)
     quality = answers["quality"].astype(np.float64)
-    score = np.sqrt(probability.max(axis=1) * quality)
     box = place.to_page(answers["corners"])
+    on_page = (box[:, 2:] > box[:, :2]).all(axis=1)
+    score = np.sqrt(probability.max(axis=1) * quality)
+    score *= score.max(where=on_page, initial=0.0) ** contract.page_evidence
     origins = contract.origins
-    keep = np.flatnonzero((score >= FLOOR) & (box[:, 2:] > box[:, :2]).all(axis=1))
+    keep = np.flatnonzero((score >= FLOOR) & on_page)
     return PageCandidates(
         box=box[keep],
         kind=probability.argmax(axis=1)[keep].astype(np.int64),

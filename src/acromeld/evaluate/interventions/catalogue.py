@@ -46,6 +46,7 @@ class Intervention:
         sources: Queries that enter the exclusive set.
         links: Whether the decoder listens to link probabilities.
         quality: Whether the expected quality is part of the score.
+        evidence: Whether the page's best score is part of it, where the contract says so.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Intervention:
     sources: tuple[str, ...] = SOURCES
     links: bool = True
     quality: bool = True
+    evidence: bool = True
 
     def point(self, point: OperatingPoint) -> OperatingPoint:
         """The operating point it is decoded at: the model's own, with links out of reach if they are off."""
@@ -100,6 +102,13 @@ _ALWAYS = (
     ),
 )
 
+_EVIDENCE = Intervention(
+    "page evidence out of the score",
+    "s without the factor that lowers all scores of a page on which nothing is certain, at the same "
+    "thresholds.",
+    evidence=False,
+)
+
 _DERIVED = Intervention(
     "derived tokens removed",
     "Derived tokens neither seed queries nor can be read; primitives and page token stay, fallbacks take the "
@@ -117,9 +126,10 @@ _OPINIONS = Intervention(
 
 def interventions_for(contract: RuntimeContract) -> tuple[Intervention, ...]:
     """The baseline first, then every intervention that would change something for this contract."""
+    evidence = (_EVIDENCE,) if contract.page_evidence else ()
     derived = (_DERIVED,) if contract.max_evidence else ()
     opinions = (_OPINIONS,) if contract.opinions else ()
-    return (*_ALWAYS, *derived, *opinions)
+    return (*_ALWAYS, *evidence, *derived, *opinions)
 
 
 def primitives_only(tokens: Tokens) -> Tokens:

@@ -65,16 +65,16 @@ class Intervened:
     ) -> None:
         self._model = model
         self._expert = expert
-        self._contract = model.contract.runtime
+        self.contract = model.contract.runtime
         self.ref = ref
         self.operating_point = point
-        self.interventions = interventions_for(self._contract)
+        self.interventions = interventions_for(self.contract)
         self._last: dict[str, PageCandidates] = {}
 
     @property
     def needs(self) -> PageNeeds:
         """A picture and primitives."""
-        return self._contract.needs
+        return self.contract.needs
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of the model as it is used."""
@@ -92,7 +92,7 @@ class Intervened:
     @torch.no_grad()
     def predict(self, page: Page) -> dict[str, PageCandidates]:
         """Candidates of a page by name of the intervention; the forward passes they share are made once."""
-        inputs = read_inputs(page, self._contract, expert=self._expert)
+        inputs = read_inputs(page, self.contract, expert=self._expert)
         visual = self._model.visual(torch.from_numpy(as_float(inputs.image)[None]), None)
         answers: dict[tuple[Shown, tuple[str, ...]], Answers] = {}
         found: dict[str, PageCandidates] = {}
@@ -101,14 +101,14 @@ class Intervened:
             if passed not in answers:
                 tokens = self._tokens(page, inputs, each.shown)
                 answers[passed] = self._refine(visual, tokens, inputs.place, each.sources)
-            found[each.name] = candidates_under(each, answers[passed], inputs.place, self._contract)
+            found[each.name] = candidates_under(each, answers[passed], inputs.place, self.contract)
         return found
 
     def _tokens(self, page: Page, inputs: PageInputs, shown: Shown) -> Tokens:
         if shown is Shown.NOTHING:
-            return read_tokens(page, self._contract, Structure.NONE, self._expert)
+            return read_tokens(page, self.contract, Structure.NONE, self._expert)
         if shown is Shown.INFERRED:
-            return read_tokens(page, self._contract, Structure.INFERRED, self._expert)
+            return read_tokens(page, self.contract, Structure.INFERRED, self._expert)
         if shown is Shown.PRIMITIVES:
             return primitives_only(inputs.tokens)
         return unjudged(inputs.tokens) if shown is Shown.UNJUDGED else inputs.tokens
@@ -119,7 +119,7 @@ class Intervened:
         """Answers of all Q queries; those that were left out say nothing with probability zero."""
         batch = as_tensors(pad_tokens([tokens], [token_boxes(tokens, place)]))
         parts = decoder_answers(self._model.refine(visual, batch, sources))
-        kept = np.array([origin in sources for origin in self._contract.origins])
+        kept = np.array([origin in sources for origin in self.contract.origins])
         return {name: _spread(part[0].numpy(), kept) for name, part in zip(OUTPUTS, parts, strict=True)}
 
 
@@ -141,6 +141,8 @@ def candidates_under(
     The decoder's score is the root of probability times quality, so a quality that equals the probability
     makes the score the probability itself, exactly.
     """
-    if intervention.quality:
-        return as_candidates(answers, place, contract)
-    return as_candidates({**answers, "quality": answers["probability"].max(axis=1)}, place, contract)
+    if not intervention.evidence:
+        contract = contract.model_copy(update={"page_evidence": 0.0})
+    if not intervention.quality:
+        answers = {**answers, "quality": answers["probability"].max(axis=1)}
+    return as_candidates(answers, place, contract)
