@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page described: kinds of text, marks, repeated labels, and respect for what is there already."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from acromeld.fields import Alignment, Field, Mark, TextFormat
@@ -85,6 +87,15 @@ def test_rows_of_a_table_are_numbered_and_words_printed_twice_are_not():
     labels += [Label(text="Date", box=here), Label(text="Date", box=there)]
     rows = ["Name, row 1", "Name, row 2", "Name, row 3"]
     assert told_apart(labels, boxes, "en") == [*rows, "Date", "Date"]
+
+
+def test_rows_are_counted_past_those_that_something_else_tells_apart():
+    boxes = [(0, 0, 50, 10), (0, 12, 50, 22), (0, 24, 50, 34)]
+    name = Label(text="Name", own="Name", box=(0, -20, 50, -10))
+    first = replace(name, text="Children: Name", context="Children")
+    assert told_apart([first, name, name], boxes, "en") == ["Children: Name", "Name, row 2", "Name, row 3"]
+    days = [replace(name, text=f"{day}: Name", context=day) for day in ("Monday", "Tuesday", "Sunday")]
+    assert told_apart(days, boxes, "en") == [day.text for day in days], "nothing to add"
 
 
 def test_rows_are_counted_in_the_language_of_the_page():

@@ -7,7 +7,7 @@ heading in front of those was tried, and took them further from what authors wri
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,12 +34,17 @@ _ROW = {
 
 
 def told_apart(labels: Sequence[Label], boxes: Sequence[Box], language: str | None) -> list[str]:
-    """What to say for each label, given the boxes of the fields and the language of the page."""
+    """What to say for each label, given the boxes of the fields and the language of the page.
+
+    Rows are counted from the top of the column, also past those that something else tells apart.
+    """
     out = [label.text for label in labels]
-    for rows in _alike([(label.text, label.box) if label.text else None for label in labels]):
+    for rows in _alike([(label.own, label.box) if label.text else None for label in labels]):
         for column in _columns(rows, boxes):
+            said = Counter(labels[row].text for row in column)
             for number, row in enumerate(column, 1):
-                out[row] = _numbered(out[row], number, language) if len(column) > 1 else out[row]
+                if said[out[row]] > 1:
+                    out[row] = _numbered(out[row], number, language)
     return out
 
 
