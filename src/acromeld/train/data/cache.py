@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "acromeld.page-cache/1"
 LIST = "cache.json"
-_ANSWERS = {"name", "visual_queries", "structure_queries", "free_queries"}
+_ANSWERS = {"name", "visual_queries", "structure_queries", "free_queries", "page_evidence"}
 """Fields of a runtime contract that say nothing about how pages are read."""
 
 
