@@ -97,8 +97,8 @@ def detect(
         progress: Called with (pages done, pages in all) after each page.
     """
     loaded = load_source(source, password=password, limits=limits)
-    finder = load_detector(detector) if isinstance(detector, str) else detector
     with opened(loaded, isolated=isolated, limits=limits) as document:
+        finder = load_detector(detector) if isinstance(detector, str) else detector
         return detect_pages(document, finder, raw=raw, ocr=ocr, progress=progress).fields
 
 
@@ -136,9 +136,9 @@ def recover(
 ) -> Recovered:
     """Turn a flat PDF into a fillable one; see `detect` and `apply` for the arguments."""
     loaded = load_source(source, password=password, limits=limits)
-    finder = load_detector(detector) if isinstance(detector, str) else detector
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
+        finder = load_detector(detector) if isinstance(detector, str) else detector
         found = detect_pages(document, finder, ocr=ocr, progress=progress)
     if found.pages_read == 0:
         raise LimitExceeded(f"Nothing of {loaded.name} could be read: {found.notes[-1]}")
