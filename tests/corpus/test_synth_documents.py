@@ -10,7 +10,10 @@ import pikepdf
 import pypdfium2 as pdfium
 import pytest
 
+from acromeld.cli import run
 from acromeld.corpus.synth import generate, generate_corpus
+from acromeld.corpus.synth.grammars import GRAMMARS
+from acromeld.errors import AcromeldError
 from acromeld.fields import FieldKind
 from acromeld.pdf.source import page_frame
 from acromeld.pdf.widgets import page_widgets
@@ -38,6 +41,25 @@ def test_same_seed_same_bytes(fonts):
 def test_another_seed_or_index_gives_another_document():
     hashes = {generate(seed, index).sha256 for seed in (1, 2) for index in range(4)}
     assert len(hashes) == 8
+
+
+def test_kinds_of_pages_can_be_weighed():
+    only = {grammar.name: 0.0 for grammar in GRAMMARS} | {"timesheet": 1.0}
+    pages = [page for index in range(3) for page in generate(5, index, weigh=only).pages]
+    assert {page.grammar for page in pages} == {"timesheet"}
+    assert generate(5, 0, weigh={}).data == generate(5, 0).data
+    for wrong in ({"no such page": 1.0}, {"timesheet": -1.0}, {grammar.name: 0.0 for grammar in GRAMMARS}):
+        with pytest.raises(AcromeldError):
+            generate(5, 0, weigh=wrong)
+
+
+def test_the_command_refuses_weights_it_does_not_understand(tmp_path, capsys):
+    for wrong in ("timesheet", "timesheet=many", "no such page=1", "timesheet=nan"):
+        assert run(["synth", str(tmp_path / "out"), "--seed", "1", "--weigh", wrong]) != 0
+        assert not (tmp_path / "out").exists()
+    weighed = ["--weigh", "timesheet=9", "dense table=2", "--documents", "2"]
+    assert run(["synth", str(tmp_path / "out"), "--seed", "1", *weighed]) == 0
+    assert "2 documents" in capsys.readouterr().out
 
 
 def test_builtin_fonts_embed_nothing_from_the_machine():

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from acromeld.corpus.synth.document import SynthDocument, generate
@@ -50,6 +51,7 @@ def generate_corpus(
     *,
     workers: int = 1,
     fonts: Fonts = "system",
+    weigh: Mapping[str, float] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> list[Row]:
     """Write the corpus and return the rows of its manifest.
@@ -60,12 +62,13 @@ def generate_corpus(
         documents: How many documents.
         workers: Processes; the result does not depend on it.
         fonts: ``builtin`` for bytes that do not depend on installed fonts.
+        weigh: Weights of grammars (`grammars.GRAMMARS`) by name, in place of their own.
         progress: Called with (done, all) after each document.
     """
     folder = out / "pdf"
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
-    for row in _rows(partial(_write, folder, seed, fonts), documents, workers):
+    for row in _rows(partial(_write, folder, seed, fonts, dict(weigh)), documents, workers):
         rows.append(row)
         if progress is not None:
             progress(len(rows), documents)
@@ -83,7 +86,7 @@ def _rows(make: Callable[[int], Row], documents: int, workers: int) -> Iterator[
         yield from pool.map(make, range(documents), chunksize=8)
 
 
-def _write(folder: Path, seed: int, fonts: Fonts, index: int) -> Row:
-    document = generate(seed, index, fonts=fonts)
+def _write(folder: Path, seed: int, fonts: Fonts, weigh: Mapping[str, float], index: int) -> Row:
+    document = generate(seed, index, fonts=fonts, weigh=weigh)
     (folder / f"{document.sha256}.pdf").write_bytes(document.data)
     return manifest_row(document)

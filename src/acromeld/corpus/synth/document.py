@@ -13,6 +13,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pikepdf
@@ -21,13 +22,15 @@ from reportlab.pdfgen.canvas import Canvas
 from acromeld.corpus.synth import decor
 from acromeld.corpus.synth.controls import ControlSpec, FormBuilder
 from acromeld.corpus.synth.fonts import Fonts, font_book
-from acromeld.corpus.synth.grammars import GRAMMARS, Grammar
+from acromeld.corpus.synth.grammars import GRAMMARS, Grammar, shares
 from acromeld.corpus.synth.pen import Pen
 from acromeld.corpus.synth.sheet import Area, Sheet
 from acromeld.corpus.synth.stacking import DULL, stack
 from acromeld.corpus.synth.theme import Theme, sample_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from acromeld.fields import Box, FieldKind
 
 _SIZES = ((612.0, 792.0), (595.28, 841.89), (612.0, 1008.0), (419.53, 595.28), (540.0, 560.0))
@@ -67,12 +70,14 @@ class SynthDocument:
         return Counter(spec.control.kind for page in self.pages for spec in page.controls)
 
 
-def generate(seed: int, index: int, *, fonts: Fonts = "system") -> SynthDocument:
-    """Document number ``index`` of the corpus with this seed."""
+def generate(
+    seed: int, index: int, *, fonts: Fonts = "system", weigh: Mapping[str, float] = MappingProxyType({})
+) -> SynthDocument:
+    """Document number ``index`` of the corpus with this seed; ``weigh`` replaces weights of grammars."""
     rng = document_rng(seed, index)
     theme = sample_theme(rng, font_book(fonts))
     count = rng.choices(range(1, len(_PAGE_WEIGHTS) + 1), _PAGE_WEIGHTS)[0]
-    grammars = rng.choices(GRAMMARS, [grammar.weight for grammar in GRAMMARS], k=count)
+    grammars = rng.choices(GRAMMARS, shares(weigh), k=count)
     return assemble(rng, theme, grammars, seed=seed, index=index)
 
 

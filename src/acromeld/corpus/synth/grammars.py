@@ -8,13 +8,17 @@ paper's synthetic row: about ten fields a page on average with a long tail, some
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acromeld.corpus.synth import pages
+from acromeld.errors import AcromeldError
 from acromeld.fields import FieldKind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from acromeld.corpus.synth.stacking import Block
 
 _TEXT = frozenset({FieldKind.TEXT})
@@ -67,3 +71,15 @@ GRAMMARS: tuple[Grammar, ...] = (
     Grammar("two-column text", pages.two_column_text, 4, roomy=True),
     Grammar("cover", pages.cover, 3),
 )
+
+
+def shares(changed: Mapping[str, float]) -> list[float]:
+    """The weights of `GRAMMARS` with some of them replaced, by name."""
+    unknown = changed.keys() - {grammar.name for grammar in GRAMMARS}
+    if unknown:
+        known = ", ".join(grammar.name for grammar in GRAMMARS)
+        raise AcromeldError(f"There is no grammar {min(unknown)!r}; known are {known}.")
+    weights = [changed.get(grammar.name, grammar.weight) for grammar in GRAMMARS]
+    if min(weights) < 0 or not 0 < sum(weights) < math.inf:
+        raise AcromeldError("Weights of grammars are numbers from 0 on, and not all of them 0.")
+    return weights
