@@ -30,6 +30,7 @@ TINY = ModelContract.model_validate(
         "neighbours": 6,
         "glimpse_width": 16,
         "word_buckets": 50,
+        "page_evidence": 0.0,
         "dropout": 0.0,
     }
 )

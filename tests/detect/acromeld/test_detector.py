@@ -36,7 +36,15 @@ from tests.detect.acromeld.pages import page, picture, ruled
 
 SIZES = {"visual_queries": 2, "structure_queries": 2, "free_queries": 1, "max_evidence": 384}
 CONTRACT = ModelContract.model_validate(
-    COMPACT.model_dump() | {"name": "made", "opinions": False, "head_start": False, "descriptor": 32, **SIZES}
+    COMPACT.model_dump()
+    | {
+        "name": "made",
+        "opinions": False,
+        "head_start": False,
+        "descriptor": 32,
+        "page_evidence": 0.0,
+        **SIZES,
+    }
 )
 _TYPES = {"image": 1, "kind": 7, "box": 1, "descriptor": 1, "text": 2, "available": 9, "mask": 9}
 
