@@ -1,40 +1,101 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells that a detector found one by one are joined to comb fields.
 
-Only even runs are: where the gap between cells changes, as in a date written 2-2-4, a new field begins.
+Only even runs are: where the gap between cells changes, as in a date written 2-2-4, a new field begins. A
+single cell the detector missed between two it found is added, if it is printed like them.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from acromeld.fields import Field, FieldKind
+from acromeld.pdf.page import ShapeKind
+from acromeld.structure.rules import page_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from acromeld.fields import Box
+    from acromeld.geometry import Boxes
+    from acromeld.pdf.page import Shapes
+    from acromeld.structure.rules import Rules
 
 MIN_CELLS = 3
 _CELL = (8.0, 30.0)
 _ALIKE = 0.15
 _EVEN = 1.2
 _WIDEST_GAP = 6.0
+_SAME_PLACE = 2.5
+"""Points by which the rules of a printed cell and the sides of a missed one may differ."""
 
 
-def merge_cells(fields: Sequence[Field]) -> tuple[Field, ...]:
+def merge_cells(fields: Sequence[Field], shapes: Shapes | None = None) -> tuple[Field, ...]:
     """The fields, with each even run of single cells joined to one comb field.
 
-    Only text fields that nobody has named or shaped are joined.
+    Only text fields that nobody has named or shaped are joined. ``shapes`` are those of the page; without
+    them no missed cell is added.
     """
-    runs = _runs(fields)
-    joined = {run[0]: _comb([fields[row] for row in run]) for run in runs}
+    cells = [*fields, *_missed(fields, shapes)]
+    runs = _runs(cells)
+    joined = {run[0]: _comb([cells[row] for row in run]) for run in runs}
     gone = {row for run in runs for row in run[1:]}
     return tuple(joined.get(row, field) for row, field in enumerate(fields) if row not in gone)
 
 
+def _in_order(fields: Sequence[Field]) -> list[int]:
+    """Rows of the cells, line by line from left to right."""
+    cells = [row for row, field in enumerate(fields) if _is_cell(field)]
+    return sorted(cells, key=lambda row: (round(fields[row].box[1] / 4), fields[row].box[0]))
+
+
+def _missed(fields: Sequence[Field], shapes: Shapes | None) -> list[Field]:
+    """Cells that stand printed in gaps of exactly one cell."""
+    order = _in_order(fields)
+    pairs = [(fields[a], fields[b]) for a, b in pairwise(order)]
+    places = [(left, place) for left, right in pairs if (place := _gap(left.box, right.box)) is not None]
+    if shapes is None or not places:
+        return []
+    rules, boxes = page_rules(shapes).horizontal, shapes.box[shapes.kind == ShapeKind.RECT]
+    return [
+        left.model_copy(update={"box": place})
+        for left, place in places
+        if (_framed(boxes, place) or _ruled(rules, place))
+        and not any(_middle_in(field.box, place) for field in fields)
+    ]
+
+
+def _framed(boxes: Boxes, place: Box) -> bool:
+    """Whether a box is drawn around a place."""
+    return bool((np.abs(boxes - place) <= _SAME_PLACE).all(axis=1).any())
+
+
+def _ruled(rules: Rules, place: Box) -> bool:
+    """Whether a place has a rule above and below; at its sides are cells."""
+    across = (rules.low <= place[0] + _SAME_PLACE) & (rules.high >= place[2] - _SAME_PLACE)
+    return all(bool((across & (np.abs(rules.at - y) <= _SAME_PLACE)).any()) for y in (place[1], place[3]))
+
+
+def _middle_in(box: Box, place: Box) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return place[0] <= x <= place[2] and place[1] <= y <= place[3]
+
+
+def _gap(a: Box, b: Box) -> Box | None:
+    """The place of one more cell between two on a line that are alike; none if it does not fit exactly."""
+    width = a[2] - a[0]
+    space = (b[0] - a[2] - width) / 2
+    if not (_level(a, b) and _alike(a, b) and -2.0 < space < min(_WIDEST_GAP, 0.5 * width)):
+        return None
+    return (a[2] + space, a[1], b[0] - space, a[3])
+
+
 def _runs(fields: Sequence[Field]) -> list[list[int]]:
     """Rows of the cells of each even run, from left to right."""
-    cells = [row for row, field in enumerate(fields) if _is_cell(field)]
-    cells.sort(key=lambda row: (round(fields[row].box[1] / 4), fields[row].box[0]))
+    cells = _in_order(fields)
     runs: list[list[int]] = []
     for row in cells:
         if runs and _goes_on(fields, runs[-1], row):
@@ -55,14 +116,20 @@ def _is_cell(field: Field) -> bool:
 def _goes_on(fields: Sequence[Field], run: list[int], row: int) -> bool:
     """Whether a cell is the next of a run: level with it, as wide, and after the same gap."""
     a, b = fields[run[-1]].box, fields[row].box
-    width = a[2] - a[0]
-    level = abs(a[1] - b[1]) < 2 and abs(a[3] - b[3]) < 2
-    alike = abs((b[2] - b[0]) - width) <= max(_ALIKE * width, 1.0)
     gap = b[0] - a[2]
-    near = -2.0 < gap < min(_WIDEST_GAP, 0.5 * width)
-    if not (level and alike and near):
+    near = -2.0 < gap < min(_WIDEST_GAP, 0.5 * (a[2] - a[0]))
+    if not (_level(a, b) and _alike(a, b) and near):
         return False
     return len(run) == 1 or abs(gap - (a[0] - fields[run[-2]].box[2])) <= _EVEN
+
+
+def _level(a: Box, b: Box) -> bool:
+    return abs(a[1] - b[1]) < 2 and abs(a[3] - b[3]) < 2
+
+
+def _alike(a: Box, b: Box) -> bool:
+    width = a[2] - a[0]
+    return abs((b[2] - b[0]) - width) <= max(_ALIKE * width, 1.0)
 
 
 def _comb(cells: Sequence[Field]) -> Field:

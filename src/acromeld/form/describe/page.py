@@ -54,7 +54,8 @@ def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> Pag
         return fields
     words, notes = page_words(page, ocr)
     read = replace(page, primitives=replace(page.primitives or Primitives(), words=words))
-    known = arranged(read, merge_cells(fields.fields))
+    shapes = page.primitives.shapes if page.primitives is not None else None
+    known = arranged(read, merge_cells(fields.fields, shapes))
     around = look_around(read, known)
     said = say(known, around, words)
     kinds = text_kinds(around, words, shipped())
