@@ -11,7 +11,7 @@ from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.fields import SCHEMA, parse_document, parse_line
 from acromeld.pdf.source import Source
-from tests.form.samples import flat, widgets
+from tests.form.samples import EXAMPLE, flat, widgets
 from tests.pdf.drawn import drawn
 
 
@@ -87,8 +87,8 @@ def test_apply_writes_edited_fields(acromeld, form, tmp_path):
         assert (str(widget.T), str(widget.TU)) == ("motto", "Your motto")
 
 
-def test_detect_prints_one_line_a_page(acromeld, form):
-    done = acromeld("detect", form)
+def test_detect_prints_one_line_a_page(acromeld):
+    done = acromeld("detect", EXAMPLE)
     lines = [parse_line(line) for line in done.out.splitlines()]
     assert done.err == ""
     assert [line.page.index for line in lines] == [0, 1]

@@ -18,12 +18,11 @@ from acromeld.pdf.document import open_document
 from acromeld.pdf.page import Page
 from acromeld.structure.availability import usable_primitives
 from tests.corpus.tiny_forms import varied_documents, write_corpus
-
-SAMPLE = Path(__file__).parents[2] / "examples" / "application.pdf"
+from tests.form.samples import EXAMPLE
 
 
 def first_page() -> Page:
-    with open_document(SAMPLE) as document:
+    with open_document(EXAMPLE) as document:
         return document.read_page(0, RulesDetector().needs)
 
 

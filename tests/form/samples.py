@@ -4,6 +4,7 @@
 import io
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
@@ -26,6 +27,10 @@ FIELDS = (
     Field(kind=TEXT, box=NOTES_BOX),
     Field(kind=SIGNATURE, box=SIGN_BOX),
 )
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "application.pdf"
+"""A form of two pages that looks like one; what `flat` draws is too little for a detector to be sure of."""
 
 
 def flat(*, pages: int = 1, link: bool = True) -> bytes:

@@ -10,11 +10,11 @@ import pytest
 from acromeld.cli import run
 from acromeld.errors import ExitCode
 from acromeld.fields import parse_document
-from tests.form.samples import flat
+from tests.form.samples import EXAMPLE, flat
 from tests.pdf import hostile
 from tests.serve.running import events
 
-FORM = flat(pages=2)
+FORM = EXAMPLE.read_bytes()
 
 
 @pytest.fixture(scope="module")
