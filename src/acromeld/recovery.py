@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Protocol
 from acromeld.detect.decoding import decode, raw_point, to_page_fields
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import LimitExceeded
-from acromeld.fields import DocumentFields, DocumentRef, PageFields
+from acromeld.fields import KINDS, DocumentFields, DocumentRef, PageFields
 from acromeld.form.admission import check_writable
 from acromeld.form.describe.document import describe_document
 from acromeld.form.describe.ocr import Ocr
 from acromeld.form.describe.page import describe_page
+from acromeld.form.describe.signing import UNSURE, Signatures, Signing
 from acromeld.form.existing import Existing
 from acromeld.form.writer import WrittenForm, apply_fields
 from acromeld.pdf.document import Document, open_document
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
 
-    from acromeld.detect.candidates import Detector
+    from acromeld.detect.candidates import Detector, PageCandidates
+    from acromeld.fields import Field, OperatingPoint
     from acromeld.pdf.document import DocumentFacts
 
     PdfInput = str | os.PathLike[str] | bytes | Source
@@ -81,6 +83,7 @@ def detect(
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     progress: Progress | None = None,
 ) -> DocumentFields:
     """Find the fields of a PDF, and what they are called and how they behave.
@@ -94,12 +97,14 @@ def detect(
         isolated: Read in a process that can crash without harm.
         limits: What is too much.
         ocr: Whether scans are read for labels, if an OCR engine is installed.
+        signatures: What becomes of places to sign; with ``raw`` they are what the detector says.
         progress: Called with (pages done, pages in all) after each page.
     """
     loaded = load_source(source, password=password, limits=limits)
     with opened(loaded, isolated=isolated, limits=limits) as document:
         finder = load_detector(detector) if isinstance(detector, str) else detector
-        return detect_pages(document, finder, raw=raw, ocr=ocr, progress=progress).fields
+        found = detect_pages(document, finder, raw=raw, ocr=ocr, signatures=signatures, progress=progress)
+        return found.fields
 
 
 def apply(
@@ -132,6 +137,7 @@ def recover(
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     progress: Progress | None = None,
 ) -> Recovered:
     """Turn a flat PDF into a fillable one; see `detect` and `apply` for the arguments."""
@@ -139,7 +145,7 @@ def recover(
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
         finder = load_detector(detector) if isinstance(detector, str) else detector
-        found = detect_pages(document, finder, ocr=ocr, progress=progress)
+        found = detect_pages(document, finder, ocr=ocr, signatures=signatures, progress=progress)
     if found.pages_read == 0:
         raise LimitExceeded(f"Nothing of {loaded.name} could be read: {found.notes[-1]}")
     form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
@@ -151,13 +157,17 @@ def detect_pages(
     detector: Detector,
     *,
     raw: bool = False,
+    bare: bool = False,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     progress: Progress | None = None,
 ) -> Detection:
     """Run a detector over an open document, page by page so that memory stays flat.
 
-    Unless they are raw, the fields are described as well: see `acromeld.form.describe`.
+    Unless they are raw, or wanted bare as the decoder gives them, the fields are described as well: see
+    `acromeld.form.describe`.
     """
+    described = not (raw or bare)
     facts = document.facts
     point = raw_point(detector.operating_point) if raw else detector.operating_point
     pages: list[PageFields] = []
@@ -167,7 +177,11 @@ def detect_pages(
         (candidates,) = detector.detect([page])
         decoded = decode(candidates, point, cap=detector.cap)
         found = to_page_fields(page, candidates, decoded, page.notes)
-        pages.append(found if raw else describe_page(page, found, ocr=ocr))
+        if described:
+            unsure = _unsure(page, candidates, point, cap=detector.cap)
+            signing = Signing(signatures, unsure, enough=point.signature)
+            found = describe_page(page, found, ocr=ocr, signing=signing)
+        pages.append(found)
         words[page.index] = _words(page)
         pages_read += page.raster is not None or page.primitives is not None
         if progress is not None:
@@ -178,10 +192,22 @@ def detect_pages(
         operating_point=point,
         pages=tuple(pages),
     )
-    if not raw:
+    if described:
         fields = describe_document(fields, words.values())
     notes = (*facts.notes, *(note for page in pages for note in page.notes))
     return Detection(fields, words, notes, pages_read)
+
+
+def _unsure(page: Page, candidates: PageCandidates, point: OperatingPoint, *, cap: int) -> tuple[Field, ...]:
+    """What the detector has seen of texts and signatures and would leave out, best first."""
+    thresholds = dict(zip(KINDS, point.thresholds(), strict=True))
+    lower = point.model_copy(update={"text": UNSURE, "signature": UNSURE})
+    seen = to_page_fields(page, candidates, decode(candidates, lower, cap=cap)).fields
+    below = [field for field in seen if field.score < thresholds[field.kind]]
+    return tuple(
+        field.model_copy(update={"id": f"p{page.index + 1}-s{number}"})
+        for number, field in enumerate(below, 1)
+    )
 
 
 @contextmanager

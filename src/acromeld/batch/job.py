@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.form.describe.ocr import Ocr, ocr_installed
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 
 PDF = "pdf"
@@ -33,6 +34,7 @@ class Options:
         existing: Fields that are there already: keep or replace.
         force: Go on with signed files and files with usage rights.
         ocr: Whether the words of scans are read for labels, where an engine is installed.
+        signatures: What becomes of places to sign.
         file_seconds: Time one document may take.
         stall_seconds: Time without a finished page after which a worker is taken for hung.
         memory_mb: Address space of a worker.
@@ -43,6 +45,7 @@ class Options:
     existing: str = Existing.KEEP.value
     force: bool = False
     ocr: str = Ocr.AUTO.value
+    signatures: str = Signatures.AUTO.value
     file_seconds: float = 900.0
     stall_seconds: float = 120.0
     memory_mb: int = 4096

@@ -17,6 +17,7 @@ from acromeld.batch.job import FIELDS, PDF, Doubt, Options, Outcome, Parts, fail
 from acromeld.errors import AcromeldError, ExitCode
 from acromeld.fields import KINDS
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 from acromeld.recovery import detect, opened, recover
 
@@ -53,8 +54,14 @@ def _process(
     source: Source, detector: Detector, options: Options, *, isolated: bool, progress: Progress
 ) -> Product:
     if options.fields_only:
-        ocr = Ocr(options.ocr)
-        fields = detect(source, detector=detector, isolated=isolated, ocr=ocr, progress=progress)
+        fields = detect(
+            source,
+            detector=detector,
+            isolated=isolated,
+            ocr=Ocr(options.ocr),
+            signatures=Signatures(options.signatures),
+            progress=progress,
+        )
         outcome = _summary(fields)
         parts = {FIELDS: fields.to_json().encode()}
     else:
@@ -65,6 +72,7 @@ def _process(
             force=options.force,
             isolated=isolated,
             ocr=Ocr(options.ocr),
+            signatures=Signatures(options.signatures),
             progress=progress,
         )
         fields = done.fields

@@ -23,6 +23,7 @@ from acromeld.cli.console import print_json
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def batch(
     existing: Existing = Existing.KEEP,
     force: Flag = False,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     redo: Flag = False,
     retry_failed: Flag = False,
     file_seconds: Seconds = Options.file_seconds,
@@ -69,6 +71,7 @@ def batch(
         existing: Fields that are there already: keep them, or replace them by what is found.
         force: Replace outputs that are not from this batch; write signed files and files with usage rights.
         ocr: Read the words of scans for labels, where an OCR engine is installed.
+        signatures: Places to sign: as found, all signature fields, all text fields, or left for a pen.
         redo: Do everything again, with a configuration that may differ from the journal's.
         retry_failed: Try files again that failed in an earlier run.
         file_seconds: Time one file may take.
@@ -83,6 +86,7 @@ def batch(
         existing.value,
         force,
         ocr.value,
+        signatures.value,
         file_seconds=file_seconds,
         memory_mb=memory_mb,
     )

@@ -17,13 +17,12 @@ from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
 from acromeld.form.describe.ocr import Ocr
-from acromeld.pdf.isolation import IsolatedReader
-from acromeld.recovery import Detection, detect_pages
+from acromeld.form.describe.signing import Signatures
+from acromeld.pdf.isolation import IsolatedDocument, IsolatedReader
+from acromeld.recovery import detect_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from acromeld.detect.candidates import Detector
 
 
 def detect(
@@ -33,6 +32,7 @@ def detect(
     detector: str = DEFAULT,
     draw: Path | None = None,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     password: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -46,6 +46,7 @@ def detect(
         draw: Also draw the fields over the pages, as PNG. If the PDF has fields already, false alarms are
             red and missed ones orange. For one PDF at a time.
         ocr: Read the words of scans for labels, where an OCR engine is installed.
+        signatures: Places to sign: as found, all signature fields, all text fields, or left for a pen.
         password: For protected files; asked for on a terminal.
         force: Overwrite the output.
     """
@@ -62,7 +63,10 @@ def detect(
     ):
         for number, file in enumerate(files, 1):
             try:
-                found = _detect_file(reader, file, finder, password, raw=raw, ocr=ocr, draw=draw)
+                document = _open(reader, file, password)
+                found = detect_pages(document, finder, raw=raw, ocr=ocr, signatures=signatures)
+                if draw is not None:
+                    draw_document(document, found.fields, draw)
             except AcromeldError as error:
                 failed.append(error)
                 print(f"acromeld: {error}", file=sys.stderr)
@@ -93,21 +97,8 @@ def find_pdfs(paths: tuple[Path, ...]) -> list[Path]:
     return files
 
 
-def _detect_file(
-    reader: IsolatedReader,
-    file: Path,
-    detector: Detector,
-    password: str | None,
-    *,
-    raw: bool,
-    ocr: Ocr,
-    draw: Path | None,
-) -> Detection:
-    document = with_password(lambda key: reader.open(file, password=key), password)
-    found = detect_pages(document, detector, raw=raw, ocr=ocr)
-    if draw is not None:
-        draw_document(document, found.fields, draw)
-    return found
+def _open(reader: IsolatedReader, file: Path, password: str | None) -> IsolatedDocument:
+    return with_password(lambda key: reader.open(file, password=key), password)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from acromeld.cli.console import field_counts, in_words, page_progress, print_js
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 from acromeld.form.output import write_atomically
 from acromeld.pdf.source import load_source
@@ -30,6 +31,7 @@ def recover(
     detector: str = DEFAULT,
     existing: Existing = Existing.KEEP,
     ocr: Ocr = Ocr.AUTO,
+    signatures: Signatures = Signatures.AUTO,
     password: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -45,6 +47,7 @@ def recover(
         detector: Which detector finds the fields.
         existing: Fields that are there already: keep them, or replace them by what is found.
         ocr: Read the words of scans for labels, where an OCR engine is installed.
+        signatures: Places to sign: as found, all signature fields, all text fields, or left for a pen.
         password: For protected files; asked for on a terminal.
         force: Overwrite the output; write signed files and files with usage rights.
         json: Print the outcome as JSON.
@@ -56,7 +59,13 @@ def recover(
         with page_progress("Finding fields", quiet=json) as progress:
             source = load_source(pdf, password=key)
             return recover_pdf(
-                source, detector=detector, existing=existing, force=force, ocr=ocr, progress=progress
+                source,
+                detector=detector,
+                existing=existing,
+                force=force,
+                ocr=ocr,
+                signatures=signatures,
+                progress=progress,
             )
 
     outcome = with_password(work, password)

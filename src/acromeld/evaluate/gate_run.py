@@ -108,7 +108,7 @@ class GateWork:
         """Lines of one document; one that cannot be read has none, and a note."""
         self._detector.proposed.clear()
         try:
-            found = detect_pages(self._reader.open(source), self._detector)
+            found = detect_pages(self._reader.open(source), self._detector, bare=True)
         except AcromeldError as error:
             self.notes.append(str(error))
             return ()

@@ -80,7 +80,12 @@ def find_fields(source: Source, detector: Detector, progress: Progress | None = 
 
 def _with_candidates(page: PageFields, raw: Sequence[Field], thresholds: Thresholds) -> ReviewPage:
     """The fields of a page and, after them, the candidates that stay below the threshold of their class."""
-    below = [candidate for candidate in raw if candidate.score < thresholds.at(candidate.kind)]
+    taken = {known.box for known in page.fields}
+    below = [
+        candidate
+        for candidate in raw
+        if candidate.score < thresholds.at(candidate.kind) and candidate.box not in taken
+    ]
     fields = [ReviewField.model_validate(known.model_dump()) for known in page.fields]
     fields += [
         ReviewField.model_validate(known.model_dump() | {"id": f"p{page.page.index + 1}-c{number}"})

@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 
 from acromeld.detect.registry import DEFAULT, detector_names
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 from acromeld.serve.answers import plain_answer, send_events, unless_gone
 from acromeld.serve.jobs import OFFERS, Answer, Job, Kind, Result
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=StrEnum)
 
 OPTIONS: dict[Kind, frozenset[str]] = {
-    Kind.DETECT: frozenset({"password", "detector", "ocr", "raw"}),
+    Kind.DETECT: frozenset({"password", "detector", "ocr", "signatures", "raw"}),
     Kind.APPLY: frozenset({"password", "existing", "force"}),
-    Kind.RECOVER: frozenset({"password", "detector", "existing", "ocr", "force"}),
+    Kind.RECOVER: frozenset({"password", "detector", "existing", "ocr", "signatures", "force"}),
 }
 """Form fields of each job besides its files."""
 
@@ -104,6 +105,7 @@ class JobEndpoint:
             detector=detector,
             existing=_one_of(Existing, "existing", texts.get("existing", Existing.KEEP)),
             ocr=_one_of(Ocr, "ocr", texts.get("ocr", Ocr.AUTO)),
+            signatures=_one_of(Signatures, "signatures", texts.get("signatures", Signatures.AUTO)),
             force=_truth("force", texts),
             raw=_truth("raw", texts),
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from acromeld.detect.registry import DEFAULT
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 
 
@@ -48,6 +49,7 @@ class Job:
     detector: str = DEFAULT
     existing: Existing = Existing.KEEP
     ocr: Ocr = Ocr.AUTO
+    signatures: Signatures = Signatures.AUTO
     force: bool = False
     raw: bool = False
 
@@ -58,7 +60,7 @@ class Job:
     @classmethod
     def from_message(cls, data: dict[str, Any]) -> Job:
         """The job back again."""
-        kinds = {"kind": Kind, "answer": Answer, "existing": Existing, "ocr": Ocr}
+        kinds = {"kind": Kind, "answer": Answer, "existing": Existing, "ocr": Ocr, "signatures": Signatures}
         return cls(**data | {name: kind(data[name]) for name, kind in kinds.items()})
 
 

@@ -9,6 +9,7 @@ from acromeld import __version__
 from acromeld.detect.registry import DEFAULT, detector_names
 from acromeld.fields import KINDS, DocumentFields, PageLine
 from acromeld.form.describe.ocr import Ocr
+from acromeld.form.describe.signing import Signatures
 from acromeld.form.existing import Existing
 from acromeld.serve import metrics, problems
 from acromeld.serve.endpoint import LONGEST_PASSWORD, OPTIONS
@@ -41,6 +42,12 @@ _OPTIONS: dict[str, Json] = {
         "enum": [choice.value for choice in Ocr],
         "default": Ocr.AUTO.value,
         "description": "Whether scans are read for labels, if an OCR engine is installed.",
+    },
+    "signatures": {
+        "type": "string",
+        "enum": [choice.value for choice in Signatures],
+        "default": Signatures.AUTO.value,
+        "description": "Places to sign: as found, all signature fields, all text fields, or left for a pen.",
     },
     "force": {
         "type": "boolean",

@@ -67,7 +67,14 @@ def _detector(name: str) -> Detector:
 
 def _detect(job: Job, source: Source, limits: Limits, progress: Progress) -> Result:
     with opened(source, limits=limits) as document:
-        found = detect_pages(document, _detector(job.detector), raw=job.raw, ocr=job.ocr, progress=progress)
+        found = detect_pages(
+            document,
+            _detector(job.detector),
+            raw=job.raw,
+            ocr=job.ocr,
+            signatures=job.signatures,
+            progress=progress,
+        )
     lines = "".join(f"{line}\n" for line in found.fields.to_lines())
     body = lines if job.answer is Answer.LINES else found.fields.to_json()
     return Result(body.encode(), _found(found.fields) | {"notes": _once(found.notes)})
@@ -90,6 +97,7 @@ def _recover(job: Job, source: Source, limits: Limits, progress: Progress) -> Re
         force=job.force,
         limits=limits,
         ocr=job.ocr,
+        signatures=job.signatures,
         progress=progress,
     )
     summary = _found(done.fields) | {"written": done.form.written, "dropped": done.form.dropped}

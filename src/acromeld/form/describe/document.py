@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be said about fields only when all pages are known: names that are unique, and the language."""
+"""What can be said about fields only when all pages are known: unique names, the language, how one signs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from acromeld.form.describe.label_pairs import joined
 from acromeld.form.describe.language import language_of
 from acromeld.form.describe.names import wanted_name
+from acromeld.form.describe.signing import alike
 from acromeld.form.naming import NameBook
 
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def describe_document(fields: DocumentFields, words: Iterable[Words] = ()) -> DocumentFields:
-    """Give every field a name that nobody else has, and say the language of the words.
+    """Give every field a name that nobody else has, say the language of the words, and sign in one way.
 
     Names and languages that are there already stay, and no new name takes one of them.
     """
+    language = fields.language or language_of(words)
+    enough = fields.operating_point.signature if fields.operating_point is not None else 0.0
     given = {field.name for page in fields.pages for field in page.fields if field.name is not None}
     book = NameBook(given)
-    pages = tuple(_named(page, book) for page in fields.pages)
-    language = fields.language or language_of(words)
+    pages = tuple(_named(page, book) for page in alike(fields.pages, language, enough))
     return fields.model_copy(update={"pages": pages, "language": language})
 
 

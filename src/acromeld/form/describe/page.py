@@ -19,6 +19,7 @@ from acromeld.form.describe.language import language_of
 from acromeld.form.describe.mark_style import mark_styles
 from acromeld.form.describe.ocr import Ocr, needs_ocr, ocr_installed, read_words
 from acromeld.form.describe.repeated import told_apart
+from acromeld.form.describe.signing import Signing, settled
 from acromeld.form.describe.surroundings import look_around
 from acromeld.form.textstyle import text_style
 from acromeld.pdf.page import Primitives, Words
@@ -44,18 +45,26 @@ class Said:
     option: tuple[str, ...]
 
 
-def describe_page(page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO) -> PageFields:
+_SIGNING = Signing()
+
+
+def describe_page(
+    page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO, signing: Signing = _SIGNING
+) -> PageFields:
     """Fill in what the fields of a page lack; what they have stays as it is.
 
-    Cells of a comb that were found one by one become one field, so there may be fewer fields afterwards. They
-    come in tab order, for whoever reads the file.
+    Cells of a comb that were found one by one become one field, and places to sign come and go as
+    ``signing`` says, so there may be fewer or more fields afterwards. They come in tab order, for whoever
+    reads the file.
     """
-    if not fields.fields:
+    if not (fields.fields or signing.unsure):
         return fields
     words, notes = page_words(page, ocr)
     read = replace(page, primitives=replace(page.primitives or Primitives(), words=words))
     shapes = page.primitives.shapes if page.primitives is not None else None
-    known = arranged(read, merge_cells(fields.fields, shapes))
+    known = arranged(read, settled(read, merge_cells(fields.fields, shapes), signing))
+    if not known:
+        return fields.model_copy(update={"fields": ()})
     around = look_around(read, known)
     said = say(known, around, words)
     kinds = text_kinds(around, words, shipped())
