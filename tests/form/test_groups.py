@@ -123,9 +123,21 @@ def test_the_surest_links_come_first_and_doubtful_ones_never():
     fields, page = questions("Yes", "No", "Unsure", count=1)
     choices = read_choices(np.array([field.box for field in fields]), np.ones(3, dtype=bool), page)
     links = np.array([(0, 1, RIGHT), (1, 2, RIGHT)])
-    assert join(choices, links, np.array([0.9, 0.8]), 0.85) == [[0, 1]]
+    assert join(choices, links, np.array([0.9, 0.5]), 0.85) == [[0, 1]]
     assert join(choices, links, np.array([0.9, 0.86]), 0.85) == [[0, 1, 2]]
     assert join(choices, links, np.array([0.1, 0.2]), 0.85) == []
+
+
+def test_a_group_goes_on_with_single_boxes_the_way_it_runs():
+    fields, page = questions("Ms", "Mr", "Mx", "Dr", count=1)
+    choices = read_choices(np.array([field.box for field in fields]), np.ones(4, dtype=bool), page)
+    links = np.array([(0, 1, RIGHT), (1, 2, RIGHT), (2, 3, RIGHT)])
+    assert join(choices, links, np.array([0.9, 0.65, 0.7]), 0.85) == [[0, 1, 2, 3]], "one after the other"
+    assert join(choices, links, np.array([0.7, 0.7, 0.7]), 0.85) == [], "nothing to go on from"
+    assert join(choices, links, np.array([0.9, 0.7, 0.9]), 0.85) == [[0, 1], [2, 3]], "two groups stay two"
+    links[1, 2] = DOWN
+    assert join(choices, links, np.array([0.9, 0.7, 0.5]), 0.85) == [[0, 1]], "another way"
+    assert join(choices, links, np.array([0.9, 0.7, 0.5]), 0.5) == [[0, 1, 2, 3]], "a lower threshold rules"
 
 
 def test_words_around_a_box_end_at_the_next_field():
