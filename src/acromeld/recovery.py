@@ -193,7 +193,7 @@ def detect_pages(
         pages=tuple(pages),
     )
     if described:
-        fields = describe_document(fields, words.values())
+        fields = describe_document(fields, list(words.values()))
     notes = (*facts.notes, *(note for page in pages for note in page.notes))
     return Detection(fields, words, notes, pages_read)
 

@@ -119,9 +119,11 @@ def test_a_document_is_signed_in_one_way():
     def of(*fields):
         point = OperatingPoint(signature=0.7)
         document = fields_for(source(flat()), fields).model_copy(update={"operating_point": point})
-        return describe_document(document).pages[0].fields
+        return describe_document(document, [WORDS] * len(document.pages)).pages[0].fields
 
     assert kinds(of(name, typed)) == [TEXT, TEXT]
     first, second, third = of(name, typed, signed)
     assert (first.kind, second.kind, third.kind) == (TEXT, SIGNATURE, SIGNATURE)
     assert (second.score, second.multiline, second.font_size) == (0.7, None, None)
+    far = typed.model_copy(update={"box": (300, 300, 540, 320)})
+    assert of(far, signed)[0].kind is TEXT, "a label from so far away may be a mistake"

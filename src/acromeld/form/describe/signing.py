@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from acromeld.fields import Box, PageFields
+    from acromeld.form.describe.labels import Label
+    from acromeld.geometry import Floats
     from acromeld.pdf.page import Page
 
 
@@ -66,6 +68,9 @@ _FIRM_SIGNS = frozenset({"es", "it", "ca", "gl"})
 
 _LONGEST, _BEFORE = 14, 5
 """Words of a caption, and words in it before the wording: longer ones are sentences about signatures."""
+
+_NEAR = (60.0, 30.0)
+"""Points between a place to sign and its wording, across and down; from further away labels are doubtful."""
 
 _OF_TEXT = ("multiline", "comb", "format", "align", "font_size")
 _APART = 0.2
@@ -115,21 +120,37 @@ def settled(page: Page, fields: Sequence[Field], signing: Signing) -> tuple[Fiel
     return tuple(field for field in wished if field is not None)
 
 
-def alike(pages: Sequence[PageFields], language: str | None, enough: float) -> tuple[PageFields, ...]:
+def alike(
+    pages: Sequence[PageFields], words: Sequence[Words], language: str | None, enough: float
+) -> tuple[PageFields, ...]:
     """The described pages of a document with one habit: if one place to sign has a signature field, all have.
 
-    Authors seldom mix the two, and whoever signs on page two wonders why page one was different.
+    Authors seldom mix the two, and whoever signs on page two wonders why page one was different. ``words``
+    are those of each page.
     """
     if not any(field.kind is FieldKind.SIGNATURE for page in pages for field in page.fields):
         return tuple(pages)
 
-    def changed(field: Field) -> Field:
+    def changed(field: Field, printed: Words) -> Field:
         typed = field.kind is FieldKind.TEXT and says_sign_here(field.tooltip or "", language)
-        return _signature(field, enough) if typed else field
+        return _signature(field, enough) if typed and _wording_near(field.box, printed) else field
 
     return tuple(
-        page.model_copy(update={"fields": tuple(changed(field) for field in page.fields)}) for page in pages
+        page.model_copy(update={"fields": tuple(changed(field, printed) for field in page.fields)})
+        for page, printed in zip(pages, words, strict=True)
     )
+
+
+def _wording_near(place: Box, words: Words) -> bool:
+    return any(
+        _near(place, box) for box, text in zip(words.box, words.text, strict=True) if _WORDING.search(text)
+    )
+
+
+def _near(place: Box, words: Sequence[float] | Floats) -> bool:
+    across = max(words[0] - place[2], place[0] - words[2])
+    down = max(words[1] - place[3], place[1] - words[3])
+    return bool(across <= _NEAR[0] and down <= _NEAR[1])
 
 
 def _captions(page: Page, spots: Sequence[Field]) -> list[Box | None]:
@@ -139,11 +160,12 @@ def _captions(page: Page, spots: Sequence[Field]) -> list[Box | None]:
         return [None] * len(spots)
     language = language_of([words])
     labels = find_labels(page, spots)
-    signs = (
-        spot.kind is not FieldKind.CHOICE and says_sign_here(label.own, language)
-        for spot, label in zip(spots, labels, strict=True)
-    )
-    return [label.box if sign else None for label, sign in zip(labels, signs, strict=True)]
+
+    def caption(spot: Field, label: Label) -> Box | None:
+        asked = spot.kind is not FieldKind.CHOICE and says_sign_here(label.own, language)
+        return label.box if asked and label.box is not None and _near(spot.box, label.box) else None
+
+    return [caption(spot, label) for spot, label in zip(spots, labels, strict=True)]
 
 
 def _as_wished(field: Field, signs: bool, signing: Signing) -> Field | None:
