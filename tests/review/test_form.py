@@ -3,10 +3,15 @@
 
 import json
 
+import numpy as np
 import pikepdf
 import pytest
 
+from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.registry import load_detector
+from acromeld.fields import DetectorRef, OperatingPoint
+from acromeld.form.describe.signing import Signatures
+from acromeld.pdf.page import PageNeeds
 from acromeld.review.fields_file import write_fields_file
 from acromeld.review.fillable import Occupied, save_fillable
 from acromeld.review.form import ReviewForm, Stage
@@ -15,6 +20,7 @@ from acromeld.review.places import fields_path, fillable_path, is_result
 from acromeld.review.reader import PageReader
 from acromeld.review.revision import Change, Stale
 from acromeld.review.state import Thresholds, in_form
+from tests.form.samples import EXAMPLE
 from tests.review.made import FIELDS, NAME, document, flat_pdf, put_form, saved_fields, widgets
 
 
@@ -63,6 +69,31 @@ def test_detection_keeps_what_recover_would_write_and_the_candidates_below(tmp_p
         field.id for field in sorted(inside, key=lambda field: field.box[1])
     ]
     assert len({field.id for field in state.pages[0].fields}) == len(state.pages[0].fields)
+
+
+class Unsure:
+    """Sees the line to sign of the sample form, and takes it for a doubtful text field."""
+
+    ref, needs, cap = DetectorRef(name="unsure"), PageNeeds(), 896
+    operating_point = OperatingPoint(text=0.5, choice=0.5, signature=0.7)
+    line = (258.5, 698.0, 546.8, 717.1)
+
+    def detect(self, pages):
+        box, kind = np.array([self.line]), np.zeros(1, dtype=np.int64)
+        seen = PageCandidates(box, kind, np.array([0.3]), ("made up",))
+        return [seen if page.index == 0 else PageCandidates.empty() for page in pages]
+
+
+@pytest.mark.parametrize(("wish", "kinds"), [("auto", ["signature"]), ("text", ["text"]), ("pen", [])])
+def test_a_line_to_sign_is_in_the_form_as_wished_and_offered_once(tmp_path, reader, wish, kinds):
+    pdf = tmp_path / "form.pdf"
+    pdf.write_bytes(EXAMPLE.read_bytes())
+    form = ReviewForm(pdf, reader, signatures=Signatures(wish))
+    form.start(Unsure)
+    state = form.state()
+    assert [field.kind for field in saved_fields(pdf).pages[0].fields] == kinds
+    assert [field.box for field in state.pages[0].fields] == [Unsure.line]
+    assert [in_form(field, state.thresholds) for field in state.pages[0].fields] == [bool(kinds)]
 
 
 def test_a_save_is_on_the_disk_and_comes_back(opened, reader):

@@ -10,6 +10,7 @@ from pathlib import Path
 from acromeld.cli.console import with_password
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import InputNotFound
+from acromeld.form.describe.signing import Signatures
 from acromeld.review.desk import Desk
 from acromeld.review.server import listen
 
@@ -19,6 +20,7 @@ def review(
     /,
     *,
     detector: str = DEFAULT,
+    signatures: Signatures = Signatures.AUTO,
     password: str | None = None,
     port: int = 0,
     browser: bool = True,
@@ -31,13 +33,15 @@ def review(
     Args:
         path: A PDF, or a folder of them.
         detector: Which detector finds the fields of files that have no fields file yet.
+        signatures: Places to sign in such files: as found, all signature fields, all text fields, or left for
+            a pen.
         password: For protected files; asked for on a terminal.
         port: Port of the page; default is any free one.
         browser: Open the page in the browser.
     """
     if not path.exists():
         raise InputNotFound(f"{path} does not exist.")
-    desk = with_password(lambda key: _checked(path, detector, key), password)
+    desk = with_password(lambda key: _checked(path, detector, signatures, key), password)
     try:
         listening = listen(desk, port)
         print(f"Review {path} at {listening.address}\nStop with Ctrl-C; every change is saved as it is made.")
@@ -52,8 +56,8 @@ def review(
     return 0
 
 
-def _checked(path: Path, detector: str, password: str | None) -> Desk:
-    desk = Desk(path, detector=detector, password=password)
+def _checked(path: Path, detector: str, signatures: Signatures, password: str | None) -> Desk:
+    desk = Desk(path, detector=detector, signatures=signatures, password=password)
     try:
         desk.check()
     except BaseException:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from acromeld.detect.registry import detector_names, load_detector
 from acromeld.errors import InputNotFound
+from acromeld.form.describe.signing import Signatures
 from acromeld.review.form import ReviewForm
 from acromeld.review.memory import Line, Memory, Status
 from acromeld.review.places import is_result
@@ -43,14 +44,23 @@ class Desk:
     Args:
         path: A PDF, or a folder whose PDFs, also those in folders below, make the work list.
         detector: Name of the detector for files without a fields file.
+        signatures: What becomes of places to sign in them.
         password: Opens protected files.
     """
 
-    def __init__(self, path: Path, *, detector: str, password: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        detector: str,
+        signatures: Signatures = Signatures.AUTO,
+        password: str | None = None,
+    ) -> None:
         self.path = path.absolute()
         self.is_folder = path.is_dir()
         self.reader = PageReader()
         self._detector_name = detector
+        self._signatures = signatures
         self._password = password
         self._forms: OrderedDict[str, ReviewForm] = OrderedDict()
         self._lock = Lock()
@@ -89,7 +99,8 @@ class Desk:
             return self._forms[key]
 
     def _add(self, key: str) -> ReviewForm:
-        form = self._forms[key] = ReviewForm(self._find(key), self.reader, password=self._password)
+        form = ReviewForm(self._find(key), self.reader, signatures=self._signatures, password=self._password)
+        self._forms[key] = form
         while len(self._forms) > _OPEN_FORMS:
             self._forms.popitem(last=False)
         return form

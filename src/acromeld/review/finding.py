@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from acromeld.detect.decoding import decode, raw_point, to_page_fields
+from acromeld.form.describe.signing import Signatures
 from acromeld.recovery import detect_pages, opened
 from acromeld.review.state import ReviewField, ReviewPage, Thresholds
 
@@ -65,11 +66,17 @@ class _Recording:
         return found
 
 
-def find_fields(source: Source, detector: Detector, progress: Progress | None = None) -> Found:
+def find_fields(
+    source: Source,
+    detector: Detector,
+    progress: Progress | None = None,
+    *,
+    signatures: Signatures = Signatures.AUTO,
+) -> Found:
     """Run the detector over a document, read in a disposable process."""
     recording = _Recording(detector)
     with opened(source) as document:
-        found = detect_pages(document, recording, progress=progress)
+        found = detect_pages(document, recording, signatures=signatures, progress=progress)
     thresholds = Thresholds.of(detector.operating_point)
     pages = {
         page.page.index: _with_candidates(page, recording.raw[page.page.index].fields, thresholds)

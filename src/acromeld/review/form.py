@@ -14,6 +14,7 @@ from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from acromeld.errors import AcromeldError, InputNotFound
+from acromeld.form.describe.signing import Signatures
 from acromeld.pdf.source import load_source
 from acromeld.review.fields_file import FieldsFile, digest_on_disk, read_fields_file, write_fields_file
 from acromeld.review.finding import find_fields
@@ -59,8 +60,16 @@ class _Stopped(Exception):
 class ReviewForm:
     """A PDF and everything that is decided about it; safe to use from several threads."""
 
-    def __init__(self, pdf: Path, reader: PageReader, *, password: str | None = None) -> None:
+    def __init__(
+        self,
+        pdf: Path,
+        reader: PageReader,
+        *,
+        signatures: Signatures = Signatures.AUTO,
+        password: str | None = None,
+    ) -> None:
         self.pdf = pdf
+        self._signatures = signatures
         self.memory = Memory(pdf.parent)
         self.opening = Opening()
         self._password = password
@@ -151,7 +160,7 @@ class ReviewForm:
 
     def _found(self, detector: Detector) -> State:
         self.opening = Opening(Stage.DETECTING, 0, len(self.facts))
-        found = find_fields(self.source, detector, self._progress)
+        found = find_fields(self.source, detector, self._progress, signatures=self._signatures)
         head = found.fields.model_copy(update={"pages": ()})
         with self._lock, self.memory.transaction() as write:
             revision = kept_facts(write, self.pdf.name).revision + 1
