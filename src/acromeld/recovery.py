@@ -179,7 +179,7 @@ def detect_pages(
         found = to_page_fields(page, candidates, decoded, page.notes)
         if described:
             unsure = _unsure(page, candidates, point, cap=detector.cap)
-            signing = Signing(signatures, unsure, enough=point.signature)
+            signing = Signing(Signatures(signatures), unsure, enough=point.signature)
             found = describe_page(page, found, ocr=ocr, signing=signing)
         pages.append(found)
         words[page.index] = _words(page)
