@@ -14,8 +14,11 @@ import pypdfium2
 import pypdfium2.raw as raw
 
 from acromeld.drawing import write_png
+from acromeld.fields import FieldKind
+from acromeld.pdf.document import open_document
 
 SCALE = 1.35
+TINT, ALPHA = (0xC4, 0xDF, 0xFB), 110
 
 
 def shown(path: Path, page_number: int, *, fill: bool) -> np.ndarray:
@@ -24,12 +27,25 @@ def shown(path: Path, page_number: int, *, fill: bool) -> np.ndarray:
     document.init_forms()
     page = document[page_number]
     if document.formenv:
-        raw.FPDF_SetFormFieldHighlightColor(document.formenv, 0, 0xFBDFC4)
-        raw.FPDF_SetFormFieldHighlightAlpha(document.formenv, 110)
+        raw.FPDF_SetFormFieldHighlightColor(document.formenv, 0, int.from_bytes(bytes(TINT[::-1])))
+        raw.FPDF_SetFormFieldHighlightAlpha(document.formenv, ALPHA)
         if fill:
             type_into_fields(document, page)
     bitmap = page.render(scale=SCALE, may_draw_forms=True, rev_byteorder=True)
-    return np.array(bitmap.to_numpy())[:, :, :3]
+    picture = np.array(bitmap.to_numpy())[:, :, :3]
+    tint_signatures(picture, path, page_number)
+    return picture
+
+
+def tint_signatures(picture: np.ndarray, path: Path, page_number: int) -> None:
+    """Colour signature fields as well; PDFium leaves them out, other viewers do not."""
+    with open_document(path) as document:
+        widgets = document.widgets(page_number).widgets
+    for widget in widgets:
+        if widget.kind is FieldKind.SIGNATURE:
+            x0, y0, x1, y1 = (round(SCALE * side) for side in widget.box)
+            place = picture[y0:y1, x0:x1]
+            place[:] = place + (np.array(TINT) - place.astype(float)) * ALPHA / 255
 
 
 def type_into_fields(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> None:
