@@ -43,7 +43,7 @@ def tint_signatures(picture: np.ndarray, path: Path, page_number: int) -> None:
         widgets = document.widgets(page_number).widgets
     for widget in widgets:
         if widget.kind is FieldKind.SIGNATURE:
-            x0, y0, x1, y1 = (round(SCALE * side) for side in widget.box)
+            x0, y0, x1, y1 = (max(round(SCALE * side), 0) for side in widget.box)
             place = picture[y0:y1, x0:x1]
             place[:] = place + (np.array(TINT) - place.astype(float)) * ALPHA / 255
 

@@ -172,6 +172,7 @@ def detect_pages(
     point = raw_point(detector.operating_point) if raw else detector.operating_point
     pages: list[PageFields] = []
     words: dict[int, Words] = {}
+    to_sign: frozenset[str] = frozenset()
     pages_read = 0
     for page in document.pages(detector.needs):
         (candidates,) = detector.detect([page])
@@ -180,7 +181,8 @@ def detect_pages(
         if described:
             unsure = _unsure(page, candidates, point, cap=detector.cap)
             signing = Signing(Signatures(signatures), unsure, enough=point.signature)
-            found = describe_page(page, found, ocr=ocr, signing=signing)
+            told = describe_page(page, found, ocr=ocr, signing=signing)
+            found, to_sign = told.page, to_sign | told.to_sign
         pages.append(found)
         words[page.index] = _words(page)
         pages_read += page.raster is not None or page.primitives is not None
@@ -193,7 +195,7 @@ def detect_pages(
         pages=tuple(pages),
     )
     if described:
-        fields = describe_document(fields, list(words.values()))
+        fields = describe_document(fields, words.values(), to_sign)
     notes = (*facts.notes, *(note for page in pages for note in page.notes))
     return Detection(fields, words, notes, pages_read)
 

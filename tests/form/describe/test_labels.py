@@ -75,13 +75,13 @@ def test_options_of_scripts_from_the_right_stand_to_the_left_of_their_boxes():
 
 def test_nothing_is_made_up_where_nothing_is_printed():
     page = page_of(words_at([]))
-    described = describe_page(page, fields_of(text(100, 100, 200, 115)))
+    described = describe_page(page, fields_of(text(100, 100, 200, 115))).page
     assert described.fields[0].tooltip is None
 
 
 def test_no_fields_no_work():
     empty = fields_of()
-    assert describe_page(page_of(words_at([("Hello", 60, 100)])), empty) is empty
+    assert describe_page(page_of(words_at([("Hello", 60, 100)])), empty).page is empty
 
 
 def _printed(rotation):

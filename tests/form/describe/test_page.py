@@ -19,7 +19,7 @@ from tests.form.samples import fields_for, flat, source
 
 
 def described(page, *fields):
-    return describe_page(page, fields_of(*fields)).fields
+    return describe_page(page, fields_of(*fields)).page.fields
 
 
 def test_what_is_there_already_stays():
@@ -110,7 +110,7 @@ def test_three_hundred_fields_on_a_page():
     spots = [(40 + 110 * column, 60 + 12 * row) for row in range(60) for column in range(5)]
     words = words_at([(f"Item {number}", x, y + 9) for number, (x, y) in enumerate(spots)], size=7)
     fields = fields_of(*(text(x + 40, y, x + 100, y + 10) for x, y in spots))
-    page = describe_page(page_of(words), fields)
+    page = describe_page(page_of(words), fields).page
     assert len(page.fields) == 300
     assert sum(field.tooltip is not None for field in page.fields) == 300
     document = fields_for(source(flat()), page.fields)
@@ -132,7 +132,7 @@ def _scan():
 
 
 def test_a_scan_without_ocr_says_so_and_its_fields_stay_numbered():
-    page = describe_page(_scan(), fields_of(text(144, 216, 432, 248)), ocr=Ocr.OFF)
+    page = describe_page(_scan(), fields_of(text(144, 216, 432, 248)), ocr=Ocr.OFF).page
     assert page.fields[0].tooltip is None
     assert page.notes == ("Page 1 has no text, so its fields are numbered, not named.",)
     document = describe_document(fields_for(source(flat()), page.fields))

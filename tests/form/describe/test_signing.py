@@ -18,7 +18,7 @@ NAME, DATE, SIGN = text(60, 105, 300, 118), text(60, 682, 250, 698), text(*LINE)
 
 def described(*fields, unsure=(), wish=Signatures.AUTO):
     signing = Signing(wish, tuple(unsure), enough=0.7)
-    return describe_page(page_of(WORDS, RULES), fields_of(*fields), signing=signing).fields
+    return describe_page(page_of(WORDS, RULES), fields_of(*fields), signing=signing).page.fields
 
 
 def kinds(fields):
@@ -40,6 +40,8 @@ def kinds(fields):
         "توقيع مقدم الطلب",
         "חתימה",
         "申请人签名",
+        "חתימת המבקש",
+        "서명",
     ],
 )
 def test_captions_of_places_to_sign(label):
@@ -58,6 +60,12 @@ def test_captions_of_places_to_sign(label):
         "By putting my name into this signature I say that all of it is true",
         "The person who helped you to fill in this page, and whose signature is below",
         "Design assignment",
+        "Data da assinatura",
+        "Päiväys ja allekirjoitus",
+        "Naam en handtekening",
+        "Unterschriftsberechtigter",
+        "署名日",
+        "서명일",
     ],
 )
 def test_what_stands_near_signatures_and_asks_for_something_else(label):
@@ -105,25 +113,34 @@ def test_every_wish():
 def test_boxes_to_tick_are_not_signed():
     words = words_at([("Signature is enclosed", 80, 100)])
     signing = Signing(Signatures.FIELD)
-    page = describe_page(page_of(words), fields_of(choice(62, 91, 72, 101)), signing=signing)
+    page = describe_page(page_of(words), fields_of(choice(62, 91, 72, 101)), signing=signing).page
     assert kinds(page.fields) == ["choice"]
 
 
+def test_a_page_says_which_fields_are_asked_for_a_signature():
+    named = [field.model_copy(update={"id": name}) for field, name in ((NAME, "a"), (SIGN, "b"))]
+    assert describe_page(page_of(WORDS, RULES), fields_of(*named)).to_sign == {"b"}
+    far = SIGN.model_copy(update={"id": "b", "box": (300, 500, 540, 518)})
+    assert not describe_page(page_of(WORDS, RULES), fields_of(far)).to_sign, "so far away it may be mistaken"
+
+
+def test_captions_at_the_end_of_underscores_are_read():
+    words = words_at([("_" * 40 + "Signature", 60, 712)])
+    signing = Signing(Signatures.FIELD)
+    page = describe_page(page_of(words), fields_of(text(60, 700, 258, 712)), signing=signing).page
+    assert kinds(page.fields) == [SIGNATURE]
+
+
 def test_a_document_is_signed_in_one_way():
-    typed = SIGN.model_copy(
-        update={"tooltip": "Signature", "multiline": False, "font_size": 9.0, "score": 0.5}
-    )
-    signed = typed.model_copy(update={"kind": SIGNATURE, "box": (60, 400, 250, 420), "score": 0.9})
-    name = NAME.model_copy(update={"tooltip": "Family name"})
+    typed = SIGN.model_copy(update={"id": "typed", "multiline": False, "font_size": 9.0, "score": 0.5})
+    signed = typed.model_copy(update={"id": "signed", "kind": SIGNATURE, "box": (60, 400, 250, 420)})
 
     def of(*fields):
         point = OperatingPoint(signature=0.7)
         document = fields_for(source(flat()), fields).model_copy(update={"operating_point": point})
-        return describe_document(document, [WORDS] * len(document.pages)).pages[0].fields
+        return describe_document(document, to_sign={"typed", "signed"}).pages[0].fields
 
-    assert kinds(of(name, typed)) == [TEXT, TEXT]
-    first, second, third = of(name, typed, signed)
+    assert kinds(of(NAME, typed)) == [TEXT, TEXT]
+    first, second, third = of(NAME, typed, signed)
     assert (first.kind, second.kind, third.kind) == (TEXT, SIGNATURE, SIGNATURE)
     assert (second.score, second.multiline, second.font_size) == (0.7, None, None)
-    far = typed.model_copy(update={"box": (300, 300, 540, 320)})
-    assert of(far, signed)[0].kind is TEXT, "a label from so far away may be a mistake"

@@ -13,24 +13,25 @@ from acromeld.form.describe.signing import alike
 from acromeld.form.naming import NameBook
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable
 
     from acromeld.fields import DocumentFields, Field, FieldKind, PageFields
     from acromeld.pdf.page import Words
 
 
-def describe_document(fields: DocumentFields, words: Sequence[Words] = ()) -> DocumentFields:
+def describe_document(
+    fields: DocumentFields, words: Iterable[Words] = (), to_sign: Collection[str] = ()
+) -> DocumentFields:
     """Give every field a name that nobody else has, say the language of the words, and sign in one way.
 
-    Names and languages that are there already stay, and no new name takes one of them. ``words`` are those of
-    each page; without them places to sign stay as they are.
+    Names and languages that are there already stay, and no new name takes one of them. ``to_sign`` are
+    the ids of fields that are asked for a signature.
     """
     language = fields.language or language_of(words)
     enough = fields.operating_point.signature if fields.operating_point is not None else 0.0
     given = {field.name for page in fields.pages for field in page.fields if field.name is not None}
     book = NameBook(given)
-    pages = alike(fields.pages, words, language, enough) if words else fields.pages
-    pages = tuple(_named(page, book) for page in pages)
+    pages = tuple(_named(page, book) for page in alike(fields.pages, to_sign, enough))
     return fields.model_copy(update={"pages": pages, "language": language})
 
 

@@ -73,8 +73,12 @@ def join(choices: Choices, links: Index, scores: Floats, threshold: float) -> li
         if scores[link] >= threshold:
             groups.merge(link)
     likely = [link for link in order if min(GROWING, threshold) <= scores[link] < threshold]
-    while any(groups.goes_on(link) and groups.merge(link) for link in likely):
-        pass
+    while grown := [link for link in likely if groups.goes_on(link)]:
+        for link in grown:
+            if groups.goes_on(link):
+                groups.merge(link)
+        tried = set(grown)
+        likely = [link for link in likely if link not in tried]
     return sorted(group for group in groups.members.values() if len(group) > 1)
 
 

@@ -19,7 +19,7 @@ from acromeld.form.describe.language import language_of
 from acromeld.form.describe.mark_style import mark_styles
 from acromeld.form.describe.ocr import Ocr, needs_ocr, ocr_installed, read_words
 from acromeld.form.describe.repeated import told_apart
-from acromeld.form.describe.signing import Signing, settled
+from acromeld.form.describe.signing import Signing, asks_for_signature, settled
 from acromeld.form.describe.surroundings import look_around
 from acromeld.form.textstyle import text_style
 from acromeld.pdf.page import Primitives, Words
@@ -39,10 +39,20 @@ class Said:
     Attributes:
         tooltip: Spoken labels; the buttons of a group share their question.
         option: What a box to tick stands for.
+        signed: Which are asked for a signature.
     """
 
     tooltip: tuple[str, ...]
     option: tuple[str, ...]
+    signed: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Described:
+    """The fields of a page, described, and the ids of those that are asked for a signature."""
+
+    page: PageFields
+    to_sign: frozenset[str] = frozenset()
 
 
 _SIGNING = Signing()
@@ -50,7 +60,7 @@ _SIGNING = Signing()
 
 def describe_page(
     page: Page, fields: PageFields, *, ocr: Ocr = Ocr.AUTO, signing: Signing = _SIGNING
-) -> PageFields:
+) -> Described:
     """Fill in what the fields of a page lack; what they have stays as it is.
 
     Cells of a comb that were found one by one become one field, and places to sign come and go as
@@ -58,13 +68,13 @@ def describe_page(
     reads the file.
     """
     if not (fields.fields or signing.unsure):
-        return fields
+        return Described(fields)
     words, notes = page_words(page, ocr)
     read = replace(page, primitives=replace(page.primitives or Primitives(), words=words))
     shapes = page.primitives.shapes if page.primitives is not None else None
     known = arranged(read, settled(read, merge_cells(fields.fields, shapes), signing))
     if not known:
-        return fields.model_copy(update={"fields": ()})
+        return Described(fields.model_copy(update={"fields": ()}))
     around = look_around(read, known)
     said = say(known, around, words)
     kinds = text_kinds(around, words, shipped())
@@ -79,7 +89,9 @@ def describe_page(
             found |= {"option": said.option[row] or None, "mark": looks[row]}
         described.append(_sized(_completed(field, found), words))
     described.sort(key=lambda field: math.inf if field.order is None else field.order)
-    return fields.model_copy(update={"fields": tuple(described), "notes": (*fields.notes, *notes)})
+    whole = fields.model_copy(update={"fields": tuple(described), "notes": (*fields.notes, *notes)})
+    to_sign = (field.id for field, signed in zip(known, said.signed, strict=True) if signed)
+    return Described(whole, frozenset(name for name in to_sign if name is not None))
 
 
 def say(
@@ -87,13 +99,14 @@ def say(
 ) -> Said:
     """Labels and options of fields whose groups are known."""
     reader = LabelReader(around, scorer)
-    labels = reader.labels()
-    tooltip = told_apart(labels, [field.box for field in fields], language_of([words]))
+    labels, language = reader.labels(), language_of([words])
+    tooltip = told_apart(labels, [field.box for field in fields], language)
     for members in _groups(fields):
         question = reader.question(members)
         for row in members:
             tooltip[row] = question
-    return Said(tuple(tooltip), tuple(label.option for label in labels))
+    signed = [asks_for_signature(field, label, language) for field, label in zip(fields, labels, strict=True)]
+    return Said(tuple(tooltip), tuple(label.option for label in labels), tuple(signed))
 
 
 def _groups(fields: Sequence[Field]) -> list[list[int]]:

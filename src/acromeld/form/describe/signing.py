@@ -20,11 +20,10 @@ from acromeld.geometry import as_boxes, intersection_over_smaller
 from acromeld.pdf.page import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from acromeld.fields import Box, PageFields
     from acromeld.form.describe.labels import Label
-    from acromeld.geometry import Floats
     from acromeld.pdf.page import Page
 
 
@@ -50,17 +49,19 @@ four with a signature field of the author. Those from 0.05 on that were looked a
 """
 
 _WORDING = re.compile(
-    r"\bsignature(?:\(s\))?(?![a-z])|\bsign here\b|^\W*signed(?: by)?\W*$|unterschrift(?!en)|\bfirma\b|"
-    r"assinatura\b|handtekening\b|underskrift\b|allekirjoitus\b|\bpodpis\b|подпись|توقيع|חתימה|"
+    r"\bsignature(?:\(s\))?(?![a-z])|\bsign here\b|^\W*signed(?: by)?\W*$|unterschrift(?!en|sb)|\bfirma\b|"
+    r"assinatura\b|handtekening\b|underskrift\b|allekirjoitus\b|\bpodpis\b|подпись|підпис|توقيع|חתימ[הת]|"
     r"署名|签名|签字|簽名|簽署|서명",
     re.IGNORECASE,
 )
 _SOMETHING_ELSE = re.compile(
-    r"\bdates?\b|datum\b|\bdato\b|\bfecha\b|\bdatée?\b|дата|تاريخ|תאריך|日期|"
-    r"^\W*(?:\d+[a-z]?\W+)*(?:print|printed|type|typed|name|title|place|section|part|nom|nombre)\b",
+    r"\bdates?\b|\bdata\b|datum\b|\bdato\b|\bfecha\b|\bdatée?\b|päivä(?:ys|määrä)|дата|تاريخ|תאריך|"
+    r"日期|日付|年月日|署名日|署名者|氏名|날짜|일자|서명일|"
+    r"^\W*(?:\d+[a-z]?\W+)*(?:print|printed|type|typed|name|title|place|section|part|"
+    r"nom|nombre|nome|naam|navn|imię|имя|фио)\b",
     re.IGNORECASE,
 )
-"""Asked at a signature, but not for one: its date, the name in block letters, the heading of the block."""
+"""Asked at a signature, but not for one alone: its date, the name in block letters, the heading of it."""
 
 _FIRM = re.compile(r"\bfirma\b", re.IGNORECASE)
 _FIRM_SIGNS = frozenset({"es", "it", "ca", "gl"})
@@ -120,52 +121,45 @@ def settled(page: Page, fields: Sequence[Field], signing: Signing) -> tuple[Fiel
     return tuple(field for field in wished if field is not None)
 
 
-def alike(
-    pages: Sequence[PageFields], words: Sequence[Words], language: str | None, enough: float
-) -> tuple[PageFields, ...]:
-    """The described pages of a document with one habit: if one place to sign has a signature field, all have.
+def alike(pages: Sequence[PageFields], to_sign: Collection[str], enough: float) -> tuple[PageFields, ...]:
+    """The pages of a document with one habit: if one place to sign has a signature field, all have.
 
-    Authors seldom mix the two, and whoever signs on page two wonders why page one was different. ``words``
-    are those of each page.
+    Authors seldom mix the two, and whoever signs on page two wonders why page one was different. ``to_sign``
+    are the ids of the fields that are asked for a signature.
     """
     if not any(field.kind is FieldKind.SIGNATURE for page in pages for field in page.fields):
         return tuple(pages)
 
-    def changed(field: Field, printed: Words) -> Field:
-        typed = field.kind is FieldKind.TEXT and says_sign_here(field.tooltip or "", language)
-        return _signature(field, enough) if typed and _wording_near(field.box, printed) else field
+    def changed(field: Field) -> Field:
+        typed = field.kind is FieldKind.TEXT and field.id in to_sign
+        return _signature(field, enough) if typed else field
 
     return tuple(
-        page.model_copy(update={"fields": tuple(changed(field, printed) for field in page.fields)})
-        for page, printed in zip(pages, words, strict=True)
+        page.model_copy(update={"fields": tuple(changed(field) for field in page.fields)}) for page in pages
     )
 
 
-def _wording_near(place: Box, words: Words) -> bool:
-    return any(
-        _near(place, box) for box, text in zip(words.box, words.text, strict=True) if _WORDING.search(text)
-    )
-
-
-def _near(place: Box, words: Sequence[float] | Floats) -> bool:
-    across = max(words[0] - place[2], place[0] - words[2])
-    down = max(words[1] - place[3], place[1] - words[3])
-    return bool(across <= _NEAR[0] and down <= _NEAR[1])
+def asks_for_signature(field: Field, label: Label, language: str | None) -> bool:
+    """Whether the label of a field, printed near it, asks for a signature."""
+    if field.kind is FieldKind.CHOICE or label.box is None or not says_sign_here(label.own, language):
+        return False
+    across = max(label.box[0] - field.box[2], field.box[0] - label.box[2])
+    down = max(label.box[1] - field.box[3], field.box[1] - label.box[3])
+    return across <= _NEAR[0] and down <= _NEAR[1]
 
 
 def _captions(page: Page, spots: Sequence[Field]) -> list[Box | None]:
     """Where the words that ask for a signature stand, for each place that they ask it of."""
     words = page.primitives.words if page.primitives is not None else Words.empty()
-    if not any(_WORDING.search(text) for text in (" ".join(words.text), *words.text)):
+    printed = [text.replace("_", " ") for text in words.text]
+    if not any(_WORDING.search(text) for text in (" ".join(printed), *printed)):
         return [None] * len(spots)
     language = language_of([words])
     labels = find_labels(page, spots)
-
-    def caption(spot: Field, label: Label) -> Box | None:
-        asked = spot.kind is not FieldKind.CHOICE and says_sign_here(label.own, language)
-        return label.box if asked and label.box is not None and _near(spot.box, label.box) else None
-
-    return [caption(spot, label) for spot, label in zip(spots, labels, strict=True)]
+    return [
+        label.box if asks_for_signature(spot, label, language) else None
+        for spot, label in zip(spots, labels, strict=True)
+    ]
 
 
 def _as_wished(field: Field, signs: bool, signing: Signing) -> Field | None:
