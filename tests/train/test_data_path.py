@@ -16,7 +16,7 @@ from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.train.data.augment import Augmentation, jpeg, noisy, photometric, toned
 from acromeld.train.data.cache import open_cache
 from acromeld.train.data.loader import Lessons, Recipe, load
-from acromeld.train.data.sampler import Visit, epoch_batches, share
+from acromeld.train.data.sampler import Visit, epoch_batches, lessons_of, share
 from acromeld.train.data.structure import MissingStructure, thinned, training_tokens
 from acromeld.train.data.transform import as_detected, drawn, on_canvas, raster_shape, resampled
 from acromeld.train.engine.plan import PAPER
@@ -203,6 +203,16 @@ def test_synthetic_pages_have_unit_weight(cache):
         pages, rows, CANVASES, seed=5, epoch=0, size=1, per_step=1, signature_weight=3
     )  # fmt: skip
     assert len(batches) == len(rows)
+
+
+def test_synthetic_signatures_can_be_left_out_and_real_ones_stay(cache):
+    rows = cache.rows(Role.TRAIN_REAL)
+    signed = [row for row in rows if cache.pages[row].fields[2]]
+    assert signed == [0]
+    made = [replace(page, role=Role.TRAIN_SYNTHETIC) for page in cache.pages]
+    assert lessons_of(made, rows, synthetic_signatures=True) == rows
+    assert lessons_of(made, rows, synthetic_signatures=False) == rows[1:]
+    assert lessons_of(cache.pages, rows, synthetic_signatures=False) == rows
 
 
 def test_the_steps_of_a_paper_epoch():

@@ -39,6 +39,20 @@ def weight(page: CachedPage, signature_weight: int) -> int:
     return signature_weight if page.role is Role.TRAIN_REAL and page.fields[_SIGNATURE] else 1
 
 
+def lessons_of(pages: Sequence[CachedPage], rows: Sequence[int], *, synthetic_signatures: bool) -> list[int]:
+    """The rows to learn from: all, or without synthetic pages that bear a signature.
+
+    A generated form has a signature field at every place to sign, authors have one at one in five.
+    """
+    return [
+        row
+        for row in rows
+        if synthetic_signatures
+        or pages[row].role is not Role.TRAIN_SYNTHETIC
+        or not pages[row].fields[_SIGNATURE]
+    ]
+
+
 def epoch_visits(pages: Sequence[CachedPage], rows: Sequence[int], epoch: int, weights: int) -> list[Visit]:
     """All visits of an epoch, not yet in order."""
     repeated = [row for row in rows for _ in range(weight(pages[row], weights))]

@@ -80,6 +80,7 @@ class TrainingPlan(_Frozen):
         ema_warmup: Let the average follow quickly at first, for runs of few steps.
         precision: Of forward passes; devices without bf16 compute in fp32.
         signature_weight: Visits of a real page with a signature in an epoch.
+        synthetic_signatures: Whether synthetic pages that bear a signature are visited.
         point: Decoder settings of development evaluations.
     """
 
@@ -94,6 +95,7 @@ class TrainingPlan(_Frozen):
     ema_warmup: bool = False
     precision: Precision = "bf16"
     signature_weight: PositiveInt = 3
+    synthetic_signatures: bool = True
     augmentation: Augmentation = Augmentation()
     missing: MissingStructure = MissingStructure()
     point: OperatingPoint = OperatingPoint(text=0.3, choice=0.3, signature=0.3, nms=0.9, link=0.8)

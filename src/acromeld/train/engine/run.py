@@ -14,7 +14,7 @@ from acromeld.errors import InputNotFound
 from acromeld.form.output import write_atomically
 from acromeld.model.acromeld import AcroMeld
 from acromeld.train.data.loader import Lessons, Recipe, load
-from acromeld.train.data.sampler import epoch_batches, share
+from acromeld.train.data.sampler import epoch_batches, lessons_of, share
 from acromeld.train.engine.checkpoint import (
     RunState,
     best_path,
@@ -107,7 +107,9 @@ class Trainer:
         self.settings, self.group, self.live = settings or Settings(), group or Group(), live or Live()
         self.device = self.settings.device
         self.per_device = {phase.name: phase.per_device for phase in plan.phases} | (per_device or {})
-        self.training = cache.rows(*TRAINING_ROLES)
+        self.training = lessons_of(
+            cache.pages, cache.rows(*TRAINING_ROLES), synthetic_signatures=plan.synthetic_signatures
+        )
         everything = cache.rows(Role.DEVELOPMENT)
         if not self.training or not everything:
             raise InputNotFound("The page cache needs pages to train on and development pages.")
