@@ -158,11 +158,15 @@ class PageRef(_Record):
 
 
 class PageFields(_Record):
-    """The fields of one page, and what there is to say about reading it."""
+    """The fields of one page, and what there is to say about reading it.
+
+    ``skipped`` is said of a page that could not be read: that it has no fields then means nothing.
+    """
 
     page: PageRef
     fields: tuple[Field, ...] = ()
     notes: tuple[str, ...] = ()
+    skipped: Literal[True] | None = None
 
 
 class DocumentFields(_Record):

@@ -117,13 +117,18 @@ def apply(
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
 ) -> WrittenForm:
-    """Write fields into a copy of the PDF; the result is bytes, see `acromeld.form.output` for files."""
+    """Write fields into a copy of the PDF; the result is bytes, see `acromeld.form.output` for files.
+
+    The first page is read for the title, and all of them where nobody says what language they are in.
+    """
     loaded = load_source(source, password=password, limits=limits)
-    pages = [page.page.index for page in fields.pages if page.fields]
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
-        known = [index for index in pages if index < len(document.facts)]
-        words = {page.index: _words(page) for page in document.pages(PageNeeds(), known)}
+        wanted = {0, *(page.page.index for page in fields.pages if page.fields)}
+        every = range(len(document.facts))
+        known = every if fields.language is None else [index for index in every if index in wanted]
+        read = document.pages(PageNeeds(), known)
+        words = {page.index: _words(page) for page in read if not page.skipped}
     return apply_fields(loaded, fields, existing=existing, force=force, words=words)
 
 
@@ -177,15 +182,19 @@ def detect_pages(
     for page in document.pages(detector.needs):
         (candidates,) = detector.detect([page])
         decoded = decode(candidates, point, cap=detector.cap)
-        found = to_page_fields(page, candidates, decoded, page.notes)
+        found, read = to_page_fields(page, candidates, decoded, page.notes), _words(page)
         if described:
             unsure = _unsure(page, candidates, point, cap=detector.cap)
             signing = Signing(Signatures(signatures), unsure, enough=point.signature)
             told = describe_page(page, found, ocr=ocr, signing=signing)
             found, to_sign = told.page, to_sign | told.to_sign
+            read = told.words if told.words is not None else read
+        if page.skipped:
+            found = found.model_copy(update={"skipped": True})
+        else:
+            words[page.index] = read
+            pages_read += 1
         pages.append(found)
-        words[page.index] = _words(page)
-        pages_read += page.raster is not None or page.primitives is not None
         if progress is not None:
             progress(len(pages), len(facts))
     fields = DocumentFields(

@@ -119,5 +119,10 @@ def annotations(pdf: pikepdf.Pdf, page: int = 0) -> list[pikepdf.Object]:
     return list(pdf.pages[page].obj.get("/Annots", ()))
 
 
+def widget_named(pdf: pikepdf.Pdf, name: str, page: int = 0) -> pikepdf.Object:
+    (found,) = [item for item in widgets(pdf, page) if str(item.T) == name]
+    return found
+
+
 def widgets(pdf: pikepdf.Pdf, page: int = 0) -> list[pikepdf.Object]:
     return [item for item in annotations(pdf, page) if item.Subtype == "/Widget"]

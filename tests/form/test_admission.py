@@ -10,7 +10,17 @@ from pikepdf import Array, Dictionary, Encryption, Name, Permissions, String
 from acromeld.errors import PasswordNeeded, Refused
 from acromeld.form.facts import FormFacts, Xfa, form_facts
 from acromeld.form.writer import apply_fields
-from tests.form.samples import FIELDS, add_widget, edited, fields_for, flat, opened, source, widgets
+from tests.form.samples import (
+    FIELDS,
+    add_widget,
+    edited,
+    fields_for,
+    flat,
+    opened,
+    source,
+    widget_named,
+    widgets,
+)
 
 ELSEWHERE = (400, 100, 500, 120)
 CONFIG = b"<config><present><pdf><dynamicRender>required</dynamicRender></pdf></present></config>"
@@ -111,7 +121,7 @@ def test_static_xfa_packet_is_removed_and_said():
     result = apply_fields(document, fields_for(document))
     with opened(result.data) as pdf:
         assert "/XFA" not in pdf.Root.AcroForm
-        assert str(widgets(pdf)[0].T) == "old"
+        assert widget_named(pdf, "old")
     assert "XFA packet" in result.notes[0]
 
 

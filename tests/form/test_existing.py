@@ -5,7 +5,8 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from acromeld.fields import Field
+import acromeld
+from acromeld.fields import Field, parse_document
 from acromeld.form.existing import Existing
 from acromeld.form.writer import apply_fields
 from tests.form.samples import (
@@ -20,8 +21,10 @@ from tests.form.samples import (
     opened,
     paged,
     source,
+    widget_named,
     widgets,
 )
+from tests.form.tagged import tagged_form
 
 ON_TEXT_BOX = (120, 792 - 108, 300, 792 - 90)
 ELSEWHERE = (400, 100, 500, 120)
@@ -41,7 +44,7 @@ def test_existing_fields_stay_as_they_are():
     document = source(with_widget(V=String("Ada"), DA=String("/Cour 12 Tf")))
     result = apply_fields(document, fields_for(document))
     with opened(result.data) as pdf:
-        old = widgets(pdf)[0]
+        old = widget_named(pdf, "old")
         assert (str(old.V), str(old.DA), str(old.T)) == ("Ada", "/Cour 12 Tf", "old")
         assert str(pdf.Root.AcroForm.Fields[0].T) == "old"
     assert (result.written, result.dropped) == (4, 0)
@@ -70,7 +73,7 @@ def test_a_field_nobody_sees_is_in_nobodys_way(flag):
 def test_new_names_keep_clear_of_old_ones():
     document = source(with_widget(name="text_1_1"))
     with opened(apply_fields(document, fields_for(document)).data) as pdf:
-        assert names(pdf) == ["text_1_1", "text_1_1_2", "choice_1_1", "text_1_2", "signature_1_1"]
+        assert names(pdf) == ["text_1_1_2", "choice_1_1", "text_1_2", "signature_1_1", "text_1_1"]
 
 
 def test_new_names_keep_clear_of_parents_and_of_widgets_outside_the_tree():
@@ -88,7 +91,49 @@ def test_new_names_keep_clear_of_parents_and_of_widgets_outside_the_tree():
         for y, name in [(300, "person"), (340, "stray")]
     ]
     with opened(apply_fields(document, fields_for(document, fields)).data) as pdf:
-        assert names(pdf)[2:] == ["person_2", "stray_2"]
+        assert set(names(pdf)) == {"kid", "stray", "person_2", "stray_2"}
+
+
+def test_a_name_that_is_taken_gives_way_and_takes_nobody_elses():
+    document = source(with_widget(name="date"))
+    fields = [
+        Field(kind=TEXT, box=(100, y, 200, y + 18), name=name) for y, name in [(300, "date"), (340, "date_2")]
+    ]
+    result = apply_fields(document, fields_for(document, fields))
+    with opened(result.data) as pdf:
+        at = {str(item.T): float(item.Rect[1]) for item in widgets(pdf)}
+    assert at["date_3"] > at["date_2"]
+    assert result.notes == ("1 name was taken already: date is now date_3.",)
+
+
+def new_between_old(**page):
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, (100, 700, 200, 720), "first")
+        add_widget(pdf, (100, 500, 200, 520), "last")
+        for key, value in page.items():
+            pdf.pages[0].obj[f"/{key}"] = value
+
+    document = source(edited(flat(), edit))
+    boxes = {"above": 20, "between": 180, "below": 400}
+    fields = [
+        Field(kind=TEXT, box=(100, y, 200, y + 18), name=name, order=order)
+        for order, (name, y) in enumerate(boxes.items())
+    ]
+    return opened(apply_fields(document, fields_for(document, fields)).data)
+
+
+def test_new_fields_are_visited_where_they_are_read_among_the_authors():
+    with new_between_old() as pdf:
+        assert names(pdf) == ["above", "first", "between", "last", "below"]
+        assert pdf.pages[0].obj.Tabs == "/S"
+        (document,) = pdf.Root.StructTreeRoot.K
+        assert [str(form.K.Obj.T) for form in document.K] == names(pdf)
+
+
+def test_the_authors_order_of_fields_stays():
+    with new_between_old(Tabs=Name.C) as pdf:
+        assert pdf.pages[0].obj.Tabs == "/C"
+        assert [name for name in names(pdf) if name in ("first", "last")] == ["first", "last"]
 
 
 def test_fonts_of_the_document_are_left_alone():
@@ -104,10 +149,11 @@ def test_fonts_of_the_document_are_left_alone():
         assert form.DR.Font.Helv.BaseFont == "/ABCDEF+Odd"
         assert str(form.DA) == "/Helv 7 Tf 0 g"
         assert "/XObject" in form.DR
-        name = str(widgets(pdf)[1].DA).split()[0]
+        new = widget_named(pdf, "text_1_1")
+        name = str(new.DA).split()[0]
         assert name != "/Helv"
         assert form.DR.Font[name].BaseFont == "/Helvetica"
-        assert name in widgets(pdf)[1].AP.N.Resources.Font
+        assert name in new.AP.N.Resources.Font
 
 
 @pytest.mark.parametrize(
@@ -185,11 +231,53 @@ def test_replacing_leaves_no_ghosts_in_the_structure_tree():
         assert [int(key) for key in tree.ParentTree.Nums[::2]] == [item.StructParent for item in widgets(pdf)]
 
 
+def test_pages_that_could_not_be_read_keep_their_fields():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, ON_TEXT_BOX, "first")
+        add_widget(pdf, ON_TEXT_BOX, "second", page=1)
+        pdf.pages[1].obj["/MediaBox"] = Array([0, 0, 20_000, 792])
+
+    data = edited(flat(pages=2), edit)
+    done = acromeld.recover(data, detector="rules", existing=Existing.REPLACE, isolated=False)
+    assert [page.skipped for page in done.fields.pages] == [None, True]
+    assert "1 existing field was removed." in done.notes
+    with opened(done.form.data) as pdf:
+        assert "first" not in names(pdf)
+        assert names(pdf, 1) == ["second"]
+    # The fields file keeps the difference.
+    again = acromeld.apply(
+        data, parse_document(done.fields.to_json()), existing=Existing.REPLACE, isolated=False
+    )
+    with opened(again.data) as pdf:
+        assert names(pdf, 1) == ["second"]
+
+
+def test_replacing_leaves_tags_alone_that_a_stale_number_leads_to():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, ON_TEXT_BOX, StructParent=0)
+
+    document = source(edited(tagged_form(), edit))
+    result = apply_fields(document, fields_for(document, FIELDS[:1]), existing=Existing.REPLACE)
+    with opened(result.data) as pdf:
+        assert isinstance(pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)[0], Array)
+
+
+def test_a_field_tree_that_loops_is_walked_once():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        kid = add_widget(pdf, ON_TEXT_BOX)
+        node = pdf.make_indirect(Dictionary(T=String("loop")))
+        node["/Kids"] = Array([node, node, kid, node])
+        pdf.Root.AcroForm["/Fields"] = Array([node, node])
+
+    document = source(edited(flat(), edit))
+    assert apply_fields(document, fields_for(document), existing=Existing.REPLACE).written == len(FIELDS)
+
+
 def test_pdfjs_sees_old_and_new_fields(pdfjs):
     document = source(with_widget(V=String("Ada")))
     found = pdfjs(apply_fields(document, fields_for(document, [Field(kind=TEXT, box=TEXT_BOX)])).data)[0]
     assert [(item["subtype"], item.get("fieldName")) for item in found] == [
         ("Link", None),
-        ("Widget", "old"),
         ("Widget", "text_1_1"),
+        ("Widget", "old"),
     ]

@@ -5,6 +5,7 @@ import numpy as np
 import pikepdf
 import pytest
 
+import acromeld
 from acromeld.form.identity import file_title, heading
 from acromeld.form.writer import apply_fields
 from acromeld.pdf.page import Words
@@ -75,3 +76,23 @@ def test_print_of_one_size_has_no_heading():
 )
 def test_file_names_read_as_titles(name, title):
     assert file_title(name) == title
+
+
+def german_cover():
+    """A first page of German prose under a large heading; a second without a word."""
+
+    def edit(pdf: pikepdf.Pdf) -> None:
+        prose = "Bitte lesen Sie die folgenden Hinweise und geben Sie den Antrag bei der Gemeinde ab"
+        text = f"BT /F1 10 Tf 60 600 Td ({prose}) Tj /F1 20 Tf 0 140 Td (Antrag auf Wohngeld) Tj ET"
+        pdf.pages[0].obj["/Contents"] = pdf.make_stream(text.encode())
+        pdf.pages[1].obj["/Contents"] = pdf.make_stream(b"60 600 m 300 600 l S")
+
+    return edited(flat(pages=2), edit)
+
+
+def test_apply_reads_the_first_page_for_the_title_and_all_for_their_silence():
+    document = source(german_cover())
+    form = acromeld.apply(document, fields_for(document, page=1), isolated=False)
+    with opened(form.data) as pdf:
+        assert str(pdf.docinfo["/Title"]) == "Antrag auf Wohngeld"
+        assert "/Lang" not in pdf.Root

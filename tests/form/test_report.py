@@ -42,10 +42,10 @@ def test_an_unknown_language_is_said():
 
 
 def test_fields_of_the_author_that_break_rules_are_named():
-    data = edited(flat(), lambda pdf: add_widget(pdf, (400, 100, 500, 120), "Old field"))
-    _, findings = reported(written(data, FIELDS, language="en").data)
+    data = edited(tagged_form(), lambda pdf: add_widget(pdf, (400, 100, 500, 120), "Old field"))
+    _, findings = reported(written(data, TAGGED_FIELDS[:1]).data)
     name = findings["Every field has a name to be read aloud"]
-    assert (name.failed, name.checked, name.examples) == (1, 5, ("Old field (page 1)",))
+    assert (name.failed, name.checked, name.examples) == (1, 2, ("Old field (page 1)",))
     assert findings["Every widget lies in a Form element"].failed == 1
     assert findings["Every widget is drawn in each of its states"].failed == 1
 
@@ -112,3 +112,16 @@ def test_apply_and_recover_write_it_on_demand(tmp_path, monkeypatch, ending):
         assert b"Form element" in target.read_bytes()
         assert run([*command, "--report", str(target)]) != 0
     assert Path(f"0.{ending}").read_text().replace("a.pdf", "b.pdf") == Path(f"1.{ending}").read_text()
+
+
+def test_forms_that_share_their_resources_are_looked_at_once():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        resources = pdf.make_indirect(pikepdf.Dictionary(XObject=pikepdf.Dictionary()))
+        for number in range(30):
+            drawn = pdf.make_stream(b"", Subtype=pikepdf.Name.Form, Resources=resources)
+            resources.XObject[f"/X{number}"] = drawn
+        pdf.pages[0].obj["/Resources"] = resources
+
+    # 30 forms, each with all 30 inside: as many paths as stars if each were followed.
+    report, _ = reported(edited(flat(), edit))
+    assert report.pages

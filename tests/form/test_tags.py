@@ -6,9 +6,12 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 
 from acromeld.fields import Field
+from acromeld.form import marked_content, tag_places
+from acromeld.form.marked_content import MarkedRuns
 from acromeld.form.writer import apply_fields
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds, Words
+from acromeld.pdf.source import page_frame
 from tests.form.samples import (
     CHOICE,
     FIELDS,
@@ -20,6 +23,7 @@ from tests.form.samples import (
     opened,
     paged,
     source,
+    widget_named,
     widgets,
 )
 from tests.form.tagged import (
@@ -128,6 +132,95 @@ def test_in_tagged_files_controls_stand_beside_their_labels(namespace, kids):
         assert ("/NS" in form) is namespace
 
 
+def second_page(structure):
+    """The tagged form with a second page that prints the same words, tagged as ``structure`` says."""
+
+    def edit(pdf: pikepdf.Pdf) -> None:
+        first = pdf.pages[0].obj
+        pdf.add_blank_page(page_size=(612, 792))
+        page = pdf.pages[1].obj
+        page["/Resources"], page["/Contents"] = first.Resources, first.Contents
+        structure(pdf, page)
+
+    return edited(tagged_form(), edit)
+
+
+def stale_number(pdf, page):
+    page["/StructParents"] = 0
+
+
+def no_number(pdf, page):
+    del pdf, page
+
+
+def form_with_a_number(pdf, page):
+    """The words are those of a Form XObject, whose marked content is listed under a number of its own."""
+    first, tree = pdf.pages[0].obj, pdf.Root.StructTreeRoot
+    drawn = pdf.make_stream(first.Contents.read_bytes(), Subtype=Name.Form, Resources=first.Resources)
+    drawn["/BBox"], drawn["/StructParents"] = Array([0, 0, 612, 792]), 5
+    page["/Resources"] = Dictionary(XObject=Dictionary(Fm=drawn))
+    page["/Contents"] = pdf.make_stream(b"/Fm Do")
+    parent = tree.K[0] if isinstance(tree.K, Array) else tree.K
+    label = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.P, P=parent, Pg=page))
+    label["/K"] = Dictionary(Type=Name.MCR, Pg=page, Stm=drawn, MCID=1)
+    parent.K.append(label)
+    tree.ParentTree.Nums.extend([5, Array([None, label])])
+
+
+@pytest.mark.parametrize(
+    ("structure", "parent"),
+    [(stale_number, "/Document"), (no_number, "/Document"), (form_with_a_number, "/P")],
+)
+def test_controls_never_stand_among_the_tags_of_another_page(structure, parent):
+    data = second_page(structure)
+    document = source(data)
+    with open_document(data) as pages:
+        words = {1: pages.read_page(1, PageNeeds()).primitives.words}
+    fields = fields_for(document, TAGGED_FIELDS[:1], page=1)
+    with opened(apply_fields(document, fields, words=words).data) as pdf:
+        (widget,) = widgets(pdf, 1)
+        element = pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)[int(widget.StructParent)]
+        assert parent == element.P.S
+        (document,) = [kid for kid in pdf.Root.StructTreeRoot.K if kid.S == "/Document"]
+        assert outline(document.K[1]) == [1]
+
+
+def test_too_much_content_puts_controls_at_the_end_of_the_page(monkeypatch):
+    monkeypatch.setattr(marked_content, "_MAX_BYTES", 100)
+    with opened(written(tagged_form(), TAGGED_FIELDS[:1]).data) as pdf:
+        assert outline(pdf.Root.StructTreeRoot)[0][1][-1][1][-1] == (
+            "TR",
+            [("TD", [7, ("Form", ["Full name"])])],
+        )
+
+
+def test_pages_without_controls_are_not_parsed(monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        tag_places, "marked_runs", lambda page, frame: read.append(page) or MarkedRuns(None, ())
+    )
+    data = second_page(stale_number)
+    document = source(data)
+    whole = fields_for(document, TAGGED_FIELDS[:1])
+    bare = fields_for(document, (), page=1)
+    fields = whole.model_copy(update={"pages": (*whole.pages, *bare.pages)})
+    with open_document(data) as pages:
+        words = {index: pages.read_page(index, PageNeeds()).primitives.words for index in (0, 1)}
+    apply_fields(document, fields, words=words)
+    assert len(read) == 1
+
+
+def test_many_words_and_runs_are_matched_as_few_are(monkeypatch):
+    data = tagged_form()
+    with opened(data) as pdf:
+        runs = marked_content.marked_runs(pdf.pages[0], page_frame(pdf.pages[0]))
+    words = words_of(data)[0]
+    whole = runs.of_words(words)
+    assert any(whole)
+    monkeypatch.setattr(marked_content, "_MAX_PAIRS", 3)
+    assert runs.of_words(words) == whole
+
+
 def test_without_words_controls_follow_the_last_element_of_their_page():
     document = source(tagged_form())
     with opened(apply_fields(document, fields_for(document, TAGGED_FIELDS[:2])).data) as pdf:
@@ -167,10 +260,17 @@ def test_odd_trees_do_not_stop_anybody(tree):
     assert result.written == len(FIELDS)
 
 
-def test_untagged_fields_of_the_author_are_left_alone():
-    document = source(edited(flat(), lambda pdf: add_widget(pdf, (400, 100, 500, 120))))
+def test_in_untagged_files_the_authors_fields_are_in_the_tree_but_not_those_nobody_sees():
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_widget(pdf, (400, 100, 500, 120))
+        add_widget(pdf, (400, 60, 500, 80), "hidden", F=2)
+
+    document = source(edited(flat(), edit))
     with opened(apply_fields(document, fields_for(document)).data) as pdf:
-        assert "/StructParent" not in widgets(pdf)[0]
+        numbers = pikepdf.NumberTree(pdf.Root.StructTreeRoot.ParentTree)
+        old = widget_named(pdf, "old")
+        assert numbers[int(old.StructParent)].K.Obj.objgen == old.objgen
+        assert "/StructParent" not in widget_named(pdf, "hidden")
 
 
 @pytest.mark.parametrize(

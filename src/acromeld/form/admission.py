@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acromeld.errors import Refused
+from acromeld.form.claims import drop_claims
 from acromeld.form.facts import Xfa, form_facts
 from acromeld.form.objects import catalog, dict_at, int_at
 from acromeld.pdf.source import open_pikepdf
@@ -34,7 +35,7 @@ def check_writable(source: Source, *, force: bool) -> None:
 def admit(pdf: Pdf, facts: FormFacts, source: Source, *, force: bool) -> list[str]:
     """Refuse what would be damaged; make the rest ready for writing. Gives notes on what was lost."""
     _refuse(facts, source, force=force)
-    notes = [*_drop_guarantees(pdf, facts), *_drop_xfa(pdf, facts)]
+    notes = [*_drop_guarantees(pdf, facts), *drop_claims(pdf), *_drop_xfa(pdf, facts)]
     if facts.encrypted:
         notes.append(_protection_note(facts, source))
     return notes

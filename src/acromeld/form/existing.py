@@ -43,9 +43,19 @@ class Existing(StrEnum):
 
 def visible_widget_boxes(page: Page, frame: PageFrame) -> Boxes:
     """Displayed boxes ``(n, 4)`` of all widgets a person can see, push buttons and untyped ones included."""
-    shown = [item for item in _widgets(page) if not int_at(item, "/F") & (_HIDDEN | _NO_VIEW)]
-    rects = [rect for rect in (box_at(item, "/Rect") for item in shown) if rect is not None]
-    return frame.to_display(as_boxes([rect for rect in rects if np.all(np.isfinite(rect))]))
+    return visible_widgets(page, frame)[1]
+
+
+def visible_widgets(page: Page, frame: PageFrame) -> tuple[list[Dictionary], Boxes]:
+    """The widgets a person can see, and their displayed boxes ``(n, 4)``."""
+    rects = [(item, rect) for item in shown_widgets(page) if (rect := box_at(item, "/Rect")) is not None]
+    usable = [(item, rect) for item, rect in rects if np.all(np.isfinite(rect))]
+    return [item for item, _ in usable], frame.to_display(as_boxes([rect for _, rect in usable]))
+
+
+def shown_widgets(page: Page) -> list[Dictionary]:
+    """The widgets of a page that are not hidden, in its order."""
+    return [item for item in _widgets(page) if not int_at(item, "/F") & (_HIDDEN | _NO_VIEW)]
 
 
 def remove_widgets(pdf: Pdf, pages: Iterable[Page]) -> int:
@@ -91,21 +101,29 @@ def _prune_tree(acroform: Dictionary | None, removed: set[tuple[int, int]]) -> N
     """
     if acroform is None:
         return
-    fields = dicts_at(acroform, "/Fields")
-    acroform["/Fields"] = pikepdf.Array([node for node in fields if _survives(node, removed, _MAX_DEPTH)])
+    fields, seen = dicts_at(acroform, "/Fields"), set[tuple[int, int]]()
+    kept = [node for node in fields if _survives(node, removed, seen, _MAX_DEPTH)]
+    acroform["/Fields"] = pikepdf.Array(kept)
     calculated = dicts_at(acroform, "/CO")
     if calculated:
         acroform["/CO"] = pikepdf.Array([node for node in calculated if node.objgen not in removed])
 
 
-def _survives(node: Dictionary, removed: set[tuple[int, int]], depth: int) -> bool:
-    """Prune below a node; the node itself goes when all its kids went, and is then marked as removed."""
+def _survives(
+    node: Dictionary, removed: set[tuple[int, int]], seen: set[tuple[int, int]], depth: int
+) -> bool:
+    """Prune below a node; the node itself goes when all its kids went, and is then marked as removed.
+
+    A node that was ``seen`` before, in a damaged tree that loops or shares branches, is not walked again.
+    """
     if node.objgen in removed:
         return False
     kids = dicts_at(node, "/Kids")
-    if not kids or depth == 0:
+    if not kids or depth == 0 or node.objgen in seen:
         return True
-    kept = [kid for kid in kids if _survives(kid, removed, depth - 1)]
+    if node.is_indirect:
+        seen.add(node.objgen)
+    kept = [kid for kid in kids if _survives(kid, removed, seen, depth - 1)]
     if kept and len(kept) < len(kids):
         node["/Kids"] = pikepdf.Array(kept)
     if not kept and node.is_indirect:
@@ -123,23 +141,27 @@ def _untag(root: Dictionary, widgets: list[Dictionary]) -> None:
         elements = pikepdf.NumberTree(parents)
         for widget in widgets:
             key = int_at(widget, "/StructParent") if "/StructParent" in widget else -1
-            if key in elements:
-                _forget_kid(tree, as_dict(elements[key]), widget)
+            if key in elements and _forget_kid(tree, as_dict(elements[key]), widget):
                 del elements[key]
     except (pikepdf.PdfError, RuntimeError, ValueError):
         # A tree too broken to read cannot be read by an assistive tool either.
         return
 
 
-def _forget_kid(tree: Dictionary, element: Dictionary | None, widget: Dictionary) -> None:
-    """Remove the object reference to a widget from its structure element, and a Form element left empty."""
-    if element is None or "/K" not in element:
-        return
-    kept = [item for item in kids_of(element) if not _refers_to(item, widget)]
+def _forget_kid(tree: Dictionary, element: Dictionary | None, widget: Dictionary) -> bool:
+    """Remove the object reference to a widget from its structure element, and a Form element left empty.
+
+    False where the element has none: the widget's number is then a stale one and belongs to somebody else.
+    """
+    kids = [] if element is None else kids_of(element)
+    kept = [item for item in kids if not _refers_to(item, widget)]
+    if element is None or len(kept) == len(kids):
+        return False
     set_kids(element, kept)
     parent = dict_at(element, "/P") or tree
     if not kept and element.get("/S") == "/Form":
         set_kids(parent, [item for item in kids_of(parent) if not is_same(item, element)])
+    return True
 
 
 def _refers_to(item: object, widget: Dictionary) -> bool:

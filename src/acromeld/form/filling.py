@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pikepdf
 
 from acromeld.fields import FieldKind
-from acromeld.form.existing import has_widgets
-from acromeld.form.naming import wanted_name
-from acromeld.form.objects import array_at
+from acromeld.form.attaching import Control, attach
+from acromeld.form.naming import given_name, wanted_name
 from acromeld.form.placement import place
 from acromeld.form.radio import RadioField, radio_members
 from acromeld.form.spoken import spoken_name
@@ -23,22 +22,10 @@ from acromeld.pdf.widgets import annotation_dicts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pikepdf import Dictionary, Page
-
     from acromeld.fields import Field
     from acromeld.form.acroform import AcroForm
     from acromeld.form.plan import Sheet
-    from acromeld.form.spoken import Spoken
     from acromeld.pdf.page import Words
-
-
-@dataclass(frozen=True)
-class Control:
-    """A field that was written: its widget, and what a screen reader says of it."""
-
-    field: Field
-    widget: Dictionary
-    spoken: Spoken
 
 
 @dataclass(frozen=True)
@@ -57,6 +44,8 @@ class Filler:
         self._language = language
         self._members = radio_members(field for sheet in sheets for field in sheet.fields)
         self._radios: dict[str, RadioField] = {}
+        wanted = (given_name(field) for sheet in sheets for field in sheet.fields)
+        form.names.announce(name for name in wanted if name is not None)
 
     def fill(self, sheet: Sheet, words: Words | None) -> FilledSheet:
         """The fields of one page. Numbers count each kind from 1, as a person would on paper."""
@@ -68,7 +57,8 @@ class Filler:
                 controls.append(self._radio_button(sheet, field, numbers[field.kind]))
             else:
                 controls.append(self._single(sheet, field, numbers[field.kind], words))
-        _attach(sheet.page, [control.widget for control in controls])
+        if controls:
+            attach(sheet, controls)
         return FilledSheet(sheet, tuple(controls))
 
     def _single(self, sheet: Sheet, field: Field, number: int, words: Words | None) -> Control:
@@ -88,20 +78,6 @@ class Filler:
             self._radios[field.group] = radio
         widget, spoken = radio.add_button(sheet.page, place(field.box, sheet.frame))
         return Control(field, widget, spoken)
-
-
-def _attach(page: Page, made: Sequence[Dictionary]) -> None:
-    """Append the widgets to the page's annotations, and make the Tab key follow that order.
-
-    The array is always a new one: some files share one /Annots between pages. /Tabs becomes /S, which
-    PDF/UA-1 (7.18.3) asks for: on tagged pages the structure tree then gives the order, elsewhere viewers go
-    by the array. Where fields of the author stay on the page, so does the author's own /Tabs.
-    """
-    if not made:
-        return
-    if "/Tabs" not in page.obj or not has_widgets(page):
-        page.obj["/Tabs"] = pikepdf.Name.S
-    page.obj["/Annots"] = pikepdf.Array([*(array_at(page.obj, "/Annots") or ()), *made])
 
 
 def fill_sheets(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pikepdf import Dictionary, Object, Page
 
-    from acromeld.geometry import Floats
+    from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.frame import PageFrame
     from acromeld.pdf.page import Words
 
@@ -32,7 +32,14 @@ Owner = tuple[int, int]
 _IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _MAX_DEPTH = 8
 _MAX_RUNS = 50_000
+_MAX_BYTES = 4_000_000
+"""Content of a page in all. A parsed instruction takes up to a hundred times the bytes it was read from."""
+
+_MAX_PAIRS = 2_000_000
+"""Words times runs that are looked at in one go."""
+
 _SHOWS = ("Tj", "TJ", "'", '"')
+_FOLLOWED = ("BDC", "BMC", "EMC", "Do", "q", "Q", "cm", "BT", "Tm", "Td", "TD", "T*", "TL", "Tf", *_SHOWS)
 _GUESSED_ADVANCE = 0.5
 """Width of a character in font sizes, for text that goes on where the last string ended."""
 
@@ -46,26 +53,29 @@ class MarkedRuns:
 
     def of_words(self, words: Words) -> list[Owner | None]:
         """The owner of each word: the run on its line that starts last before it."""
-        if not len(words) or not self.owner:
+        if not self.owner:
             return [None] * len(words)
-        box, size = words.box, np.maximum(words.size, 1.0)
+        step = max(_MAX_PAIRS // len(self.owner), 1)
+        rows = (slice(first, first + step) for first in range(0, len(words), step))
+        return [owner for some in rows for owner in self._of(words.box[some], words.size[some])]
+
+    def _of(self, box: Boxes, size: Floats) -> list[Owner | None]:
+        size = np.maximum(size, 1.0)
         x, y = self.point[:, 0], self.point[:, 1]
         on_line = (y >= box[:, 1:2]) & (y <= box[:, 3:] + 0.35 * size[:, None])
         before = on_line & (x <= box[:, :1] + 0.5 * size[:, None])
         # Text from right to left starts at its right end: then the nearest start on the line will do.
         gap = np.where(before, box[:, :1] - x, np.where(on_line, 1e6 + np.abs(box[:, :1] - x), np.inf))
         best = gap.argmin(axis=1)
-        found = np.isfinite(gap[np.arange(len(words)), best])
+        found = np.isfinite(gap[np.arange(len(box)), best])
         return [self.owner[run] if known else None for run, known in zip(best, found, strict=True)]
 
 
 def marked_runs(page: Page, frame: PageFrame) -> MarkedRuns:
-    """Read the content of a page; content that cannot be parsed has no marked text."""
+    """Read the content of a page; content that is too much or cannot be parsed has no marked text."""
     reader = _Reader()
     try:
-        reader.read(
-            page.obj, as_dict(page.resources), int_at(page.obj, "/StructParents"), _IDENTITY, _MAX_DEPTH
-        )
+        reader.read(page.obj, as_dict(page.resources), _key_of(page.obj), _IDENTITY, _MAX_DEPTH)
     except (pikepdf.PdfError, RuntimeError, ValueError, TypeError):
         return MarkedRuns(np.zeros((0, 2)), ())
     points = np.array(reader.points, dtype=np.float64).reshape(-1, 2)
@@ -79,11 +89,15 @@ class _Reader:
     def __init__(self) -> None:
         self.points: list[tuple[float, float]] = []
         self.owners: list[Owner] = []
+        self._left = _MAX_BYTES
 
     def read(self, stream: Object, resources: Dictionary | None, key: int, ctm: Matrix, depth: int) -> None:
         """Follow one stream whose marked content is listed under ``key``."""
         state, marks = _State(ctm), list[int | None]()
-        for instruction in pikepdf.parse_content_stream(stream):
+        self._left -= _length(stream)
+        if self._left < 0:
+            raise ValueError("too much content")
+        for instruction in pikepdf.parse_content_stream(stream, " ".join(_FOLLOWED)):
             code, operands = str(instruction.operator), list(instruction.operands)
             if code in ("BDC", "BMC"):
                 marks.append(_mcid(operands, resources))
@@ -112,8 +126,7 @@ class _Reader:
         if isinstance(drawn, pikepdf.Stream) and drawn.get("/Subtype") == "/Form":
             placed = _times(_matrix(drawn.get("/Matrix")), ctm)
             inner = as_dict(drawn.get("/Resources")) or resources
-            key = int_at(as_dict(drawn), "/StructParents") if "/StructParents" in drawn else -1
-            self.read(drawn, inner, key, placed, depth)
+            self.read(drawn, inner, _key_of(drawn.stream_dict), placed, depth)
 
 
 class _State:
@@ -161,6 +174,20 @@ class _State:
 
     def _move(self, x: float, y: float) -> None:
         self.text = self._line = _times((1.0, 0.0, 0.0, 1.0, x, y), self._line)
+
+
+def _key_of(node: Dictionary) -> int:
+    """/StructParents of a page or form; -1, which nothing is listed under, where it has none."""
+    return int_at(node, "/StructParents") if "/StructParents" in node else -1
+
+
+def _length(stream: Object) -> int:
+    """Bytes of the content of a page or form, decoded."""
+    if isinstance(stream, pikepdf.Stream):
+        return len(stream.read_bytes())
+    contents = stream.get("/Contents")
+    parts = contents if isinstance(contents, pikepdf.Array) else [contents]
+    return sum(len(part.read_bytes()) for part in parts if isinstance(part, pikepdf.Stream))
 
 
 def _mcid(operands: Sequence[object], resources: Dictionary | None) -> int | None:

@@ -27,13 +27,22 @@ class NameBook:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._announced: set[str] = set()
         self._next: dict[str, int] = {}
+        self.changed: list[tuple[str, str]] = []
+        """Names that were announced and had to give way, and what became of them."""
+
+    def announce(self, names: Iterable[str]) -> None:
+        """Names that will be claimed: a name that has to give way does not take one of them."""
+        self._announced.update(names)
 
     def claim(self, wanted: str) -> str:
         """The wanted name, or the same with the first free number behind it."""
         name, number = wanted, self._next.get(wanted, 2)
-        while name in self._taken:
+        while name in self._taken or (name != wanted and name in self._announced):
             name, number = f"{wanted}_{number}", number + 1
+        if name != wanted and wanted in self._announced:
+            self.changed.append((wanted, name))
         self._next[wanted] = number
         self._taken.add(name)
         return name
@@ -41,13 +50,16 @@ class NameBook:
 
 def wanted_name(field: Field, page: int, number: int) -> str:
     """The name asked for, made safe; else the group's, or one from kind, page and number (counted from 1)."""
-    given = field.name if field.name is not None else field.group
-    if given is None:
-        return f"{field.kind.value}_{page}_{number}"
-    name = plain(given).replace(".", "_")
-    if not name:
+    name = given_name(field)
+    if name == "":
         raise BadFields(f"A field on page {page} has an empty name; leave the name out to get one made.")
-    return name
+    return f"{field.kind.value}_{page}_{number}" if name is None else name
+
+
+def given_name(field: Field) -> str | None:
+    """The name asked for, made safe, which may leave nothing of it; none if nobody asks."""
+    given = field.name if field.name is not None else field.group
+    return None if given is None else plain(given).replace(".", "_")
 
 
 def names_in_use(pdf: Pdf, acroform: Dictionary | None) -> set[str]:

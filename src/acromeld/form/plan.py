@@ -69,10 +69,14 @@ def check_identity(source: Source, fields: DocumentFields, *, force: bool) -> li
 
 
 def make_sheets(pdf: Pdf, fields: DocumentFields, name: str) -> list[Sheet]:
-    """The pages of the fields file matched with those of the document, in page order."""
+    """The pages of the fields file matched with those of the document, in page order.
+
+    A page that could not be read is left out, and with it whatever its author put there.
+    """
     by_index: dict[int, list[Field]] = {}
     for entry in fields.pages:
-        by_index.setdefault(entry.page.index, []).extend(entry.fields)
+        if entry.fields or not entry.skipped:
+            by_index.setdefault(entry.page.index, []).extend(entry.fields)
     pages = all_pages(pdf, name)
     frames = {entry.page.index: _matching_frame(pages, entry.page, name) for entry in fields.pages}
     return [

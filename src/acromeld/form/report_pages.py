@@ -61,27 +61,32 @@ def _links(pdf: Pdf) -> Finding:
 def _fonts(pdf: Pdf) -> Finding:
     """Fonts of pages and of fields; a viewer replaces what is not embedded."""
     fonts: dict[str, bool] = {}
+    seen: set[tuple[int, int]] = set()
     for page in pdf.pages:
-        _gather(as_dict(page.obj.get("/Resources")), fonts, _MAX_DEPTH)
+        _gather(as_dict(page.obj.get("/Resources")), fonts, seen, _MAX_DEPTH)
         for item in annotation_dicts(page):
             look = dict_at(item, "/AP")
             normal = look.get("/N") if look is not None else None
             if isinstance(normal, pikepdf.Stream):
-                _gather(as_dict(normal.get("/Resources")), fonts, _MAX_DEPTH)
+                _gather(as_dict(normal.get("/Resources")), fonts, seen, _MAX_DEPTH)
     bad = sorted(name for name, embedded in fonts.items() if not embedded)
     advice = "The font of new fields is one that every viewer has; embed the others where the form was made."
     return finding("Fonts are embedded", ("7.21.4.1-1", "8.4.5.5.1-1"), bad, len(fonts), advice)
 
 
-def _gather(resources: Dictionary | None, fonts: dict[str, bool], depth: int) -> None:
+def _gather(
+    resources: Dictionary | None, fonts: dict[str, bool], seen: set[tuple[int, int]], depth: int
+) -> None:
+    """Add the fonts of resources and of the forms among them; each form is ``seen`` once."""
     for font in (dict_at(resources, "/Font") or pikepdf.Dictionary()).values():
         node = as_dict(font)
         if node is not None and node.get("/Subtype") != "/Type3":
             name = str(node.get("/BaseFont", "/unnamed"))[1:]
             fonts[name] = fonts.get(name, True) and _is_embedded(node)
     for drawn in (dict_at(resources, "/XObject") or pikepdf.Dictionary()).values():
-        if depth and isinstance(drawn, pikepdf.Stream) and drawn.get("/Subtype") == "/Form":
-            _gather(as_dict(drawn.get("/Resources")), fonts, depth - 1)
+        if depth and isinstance(drawn, pikepdf.Stream) and drawn.objgen not in seen:
+            seen.add(drawn.objgen)
+            _gather(as_dict(drawn.get("/Resources")), fonts, seen, depth - 1)
 
 
 def _is_embedded(font: Dictionary) -> bool:

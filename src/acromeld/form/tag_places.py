@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.form.marked_content import marked_runs
-from acromeld.form.objects import as_dict, int_at
+from acromeld.form.objects import as_dict, dict_at, int_at
 from acromeld.form.structure_tree import HOLDERS, ancestors, is_same, kids_of, set_kids
 
 if TYPE_CHECKING:
-    from pikepdf import Dictionary
+    from pikepdf import Dictionary, Page
 
     from acromeld.fields import Field
     from acromeld.form.filling import FilledSheet
@@ -43,7 +43,7 @@ class TagPlaces:
         self._sheet = filled.sheet
         self._words = words
         self._owners: list[Owner | None] = []
-        if words is not None:
+        if words is not None and len(words):
             self._owners = marked_runs(filled.sheet.page, filled.sheet.frame).of_words(words)
         self._last: tuple[Dictionary, object] | None = None
 
@@ -52,7 +52,8 @@ class TagPlaces:
         parent, anchor = self._place(field)
         element = self._tree.form_element(self._sheet.page, widget, parent)
         kids = kids_of(parent)
-        set_kids(parent, [*kids[: (at := _after(kids, anchor))], element, *kids[at:]])
+        at = _after(kids, anchor, self._sheet.page)
+        set_kids(parent, [*kids[:at], element, *kids[at:]])
         self._last = parent, element
         return element
 
@@ -76,7 +77,7 @@ class TagPlaces:
 
     def _holder(self, owner: Owner) -> tuple[Dictionary, object] | None:
         element = self._tree.owner(*owner)
-        if element is None:
+        if element is None or not _stands_on(element, owner[1], self._sheet.page):
             return None
         kid: object = owner[1]
         for candidate in ancestors(element):
@@ -123,10 +124,10 @@ def _tokens(text: str) -> set[str]:
     return set(re.findall(r"\w{2,}", text.casefold()))
 
 
-def _after(kids: list[object], anchor: object) -> int:
+def _after(kids: list[object], anchor: object, page: Page) -> int:
     """The index behind an anchor (an element or an MCID) and behind the Forms put there before."""
     for position, kid in enumerate(kids):
-        if _is_anchor(kid, anchor):
+        if _is_anchor(kid, anchor, page):
             position += 1
             while position < len(kids) and _is_form(kids[position]):
                 position += 1
@@ -139,10 +140,32 @@ def _is_form(kid: object) -> bool:
     return element is not None and element.get("/S") == "/Form"
 
 
-def _is_anchor(kid: object, anchor: object) -> bool:
+def _is_anchor(kid: object, anchor: object, page: Page) -> bool:
     item, element = as_dict(kid), as_dict(anchor)
     if element is not None:
         return is_same(kid, element)
     if item is not None:
-        return item.get("/Type") == "/MCR" and item.get("/MCID") == anchor
+        return item.get("/Type") == "/MCR" and item.get("/MCID") == anchor and _is_of(item, page)
     return anchor is not None and kid == anchor
+
+
+def _stands_on(element: Dictionary, mcid: int, page: Page) -> bool:
+    """Whether an element says that it holds this marked content of this page.
+
+    Pages that were copied from one file into another keep their numbers, which then lead to elements of
+    other pages.
+    """
+    for kid in kids_of(element):
+        item = as_dict(kid)
+        if item is not None and item.get("/Type") == "/MCR" and item.get("/MCID") == mcid:
+            if _is_of(item if "/Pg" in item else element, page):
+                return True
+        elif item is None and kid == mcid and _is_of(element, page):
+            return True
+    return False
+
+
+def _is_of(node: Dictionary, page: Page) -> bool:
+    """Whether a reference or an element is of a page, or does not say of which."""
+    named = dict_at(node, "/Pg")
+    return named is None or named.objgen == page.obj.objgen

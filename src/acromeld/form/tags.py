@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Form elements for new controls, so that assistive tools meet them in order and by name.
 
-In a document without tags they make up the whole structure tree. It is then not declared a tagged document
-(/MarkInfo stays as it was): its text still is not tagged, and saying otherwise would hide it from tools that
-trust the declaration.
+In a document without tags they make up the whole structure tree, together with those of the author's fields:
+Tab goes by the tree, and a tree that left these out would send it past them. It is then not declared a tagged
+document (/MarkInfo stays as it was): its text still is not tagged, and saying otherwise would hide it from
+tools that trust the declaration.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pikepdf
 
+from acromeld.form.existing import shown_widgets
 from acromeld.form.objects import catalog, dict_at, text_at
 from acromeld.form.structure_tree import StructureTree, kids_of, set_kids
 from acromeld.form.tag_places import TagPlaces
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     from pikepdf import Dictionary, Pdf
 
-    from acromeld.form.filling import Control, FilledSheet
+    from acromeld.form.attaching import Control
+    from acromeld.form.filling import FilledSheet
     from acromeld.pdf.page import Words
 
 _BROKEN = (pikepdf.PdfError, RuntimeError, ValueError, TypeError, IndexError)
@@ -32,11 +35,11 @@ def tag_controls(pdf: Pdf, sheets: Sequence[FilledSheet], words: Mapping[int, Wo
     tagged = dict_at(catalog(pdf), "/StructTreeRoot") is not None
     try:
         tree = StructureTree(pdf)
-        for filled in sheets:
-            if tagged:
+        if not tagged:
+            _in_order(tree, pdf)
+        for filled in sheets if tagged else ():
+            if filled.controls:
                 _beside_labels(tree, filled, words.get(filled.sheet.index))
-            else:
-                _in_order(tree, filled)
     except _BROKEN:
         return ["The structure tree of the document is damaged; the new fields are not all tagged."]
     language = text_at(catalog(pdf), "/Lang")
@@ -46,10 +49,14 @@ def tag_controls(pdf: Pdf, sheets: Sequence[FilledSheet], words: Mapping[int, Wo
     return []
 
 
-def _in_order(tree: StructureTree, filled: FilledSheet) -> None:
+def _in_order(tree: StructureTree, pdf: Pdf) -> None:
+    """Form elements for all fields a person can see, old and new, as the pages list them."""
     document = tree.document()
     made: list[object] = [
-        tree.form_element(filled.sheet.page, control.widget, document) for control in filled.controls
+        tree.form_element(page, widget, document)
+        for page in pdf.pages
+        for widget in shown_widgets(page)
+        if widget.is_indirect
     ]
     set_kids(document, kids_of(document) + made)
 

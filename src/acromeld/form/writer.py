@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from acromeld.pdf.source import Source
 
 
+_NAMED = 5
+"""Changed names that are said one by one."""
+
+
 @dataclass(frozen=True)
 class WrittenForm:
     """A fillable document.
@@ -111,6 +115,16 @@ def _write(
     if not any(sheet.fields for sheet in sheets):
         return []
     name_document(pdf, fields, words.get(0))
-    filled = fill_sheets(AcroForm(pdf), sheets, words, fields.language)
+    form = AcroForm(pdf)
+    filled = fill_sheets(form, sheets, words, fields.language)
     speak_for_silent_pages(pdf, (control.spoken for sheet in filled for control in sheet.controls), words)
-    return tag_controls(pdf, filled, words)
+    return [*_renamed(form.names.changed), *tag_controls(pdf, filled, words)]
+
+
+def _renamed(changed: Sequence[tuple[str, str]]) -> list[str]:
+    """Programs that fill the form go by names, so whoever asked for one must hear that it is another."""
+    if not changed:
+        return []
+    said = ", ".join(f"{wanted} is now {name}" for wanted, name in changed[:_NAMED])
+    more = f", and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+    return [f"{_count(len(changed), 'name')} taken already: {said}{more}."]

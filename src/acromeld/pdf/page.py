@@ -166,3 +166,8 @@ class Page:
     def height(self) -> float:
         """Displayed height in points."""
         return self.frame.height
+
+    @property
+    def skipped(self) -> bool:
+        """Whether nothing of it could be read; the notes say why."""
+        return self.raster is None and self.primitives is None

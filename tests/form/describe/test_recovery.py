@@ -3,13 +3,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import acromeld
 from acromeld.fields import FieldKind, parse_document
+from acromeld.form.describe import page
 from acromeld.form.from_widgets import fields_from_widgets
+from acromeld.pdf.page import Words
 from acromeld.pdf.source import Source
-from tests.form.samples import add_widget, edited, opened, widgets
+from tests.form.samples import add_widget, edited, flat, opened, widgets
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "application.pdf"
 
@@ -66,3 +69,13 @@ def test_an_existing_field_keeps_its_name_and_a_new_one_gets_another(found):
         names = [str(item["/T"]) for item in widgets(pdf) if "/T" in item]
     assert names.count(taken) == 1
     assert f"{taken}_2" in names
+
+
+def test_the_language_of_a_scan_is_that_of_the_words_ocr_has_read(monkeypatch):
+    said = "Bitte geben Sie den Antrag mit allen Unterlagen bei der Gemeinde ab und behalten Sie eine Kopie"
+    text = tuple(said.split())
+    box = np.array([[60.0 + 20 * n, 300.0, 75.0 + 20 * n, 310.0] for n in range(len(text))])
+    plain, yes = np.full(len(text), 10.0), np.ones(len(text), dtype=np.bool_)
+    words = Words(box, text, plain, plain * 40, yes, ~yes, yes)
+    monkeypatch.setattr(page, "page_words", lambda *_: (words, ()))
+    assert acromeld.detect(flat(), detector="rules", isolated=False).language == "de"

@@ -49,10 +49,17 @@ class Said:
 
 @dataclass(frozen=True)
 class Described:
-    """The fields of a page, described, and the ids of those that are asked for a signature."""
+    """What there is to say about the fields of a page.
+
+    Attributes:
+        page: The fields, described.
+        to_sign: The ids of those that are asked for a signature.
+        words: The words that were read, by OCR on a scan; none where nobody had to read.
+    """
 
     page: PageFields
     to_sign: frozenset[str] = frozenset()
+    words: Words | None = None
 
 
 _SIGNING = Signing()
@@ -74,7 +81,7 @@ def describe_page(
     shapes = page.primitives.shapes if page.primitives is not None else None
     known = arranged(read, settled(read, merge_cells(fields.fields, shapes), signing))
     if not known:
-        return Described(fields.model_copy(update={"fields": ()}))
+        return Described(fields.model_copy(update={"fields": ()}), words=words)
     around = look_around(read, known)
     said = say(known, around, words)
     kinds = text_kinds(around, words, shipped())
@@ -91,7 +98,7 @@ def describe_page(
     described.sort(key=lambda field: math.inf if field.order is None else field.order)
     whole = fields.model_copy(update={"fields": tuple(described), "notes": (*fields.notes, *notes)})
     to_sign = (field.id for field, signed in zip(known, said.signed, strict=True) if signed)
-    return Described(whole, frozenset(name for name in to_sign if name is not None))
+    return Described(whole, frozenset(name for name in to_sign if name is not None), words)
 
 
 def say(
