@@ -86,7 +86,11 @@ export class Autosave extends Store<SaveState> {
     // Several may wait for the same save; nothing is awaited between the last look and taking the turn.
     while (this.running) await this.running;
     if (!takeOver && !this.dirty) return true;
-    if (!takeOver && this.get().kind === "stale") return false;
+    if (!takeOver && this.get().kind === "stale") {
+      // Another dialog may have taken the place of the question.
+      this.stale();
+      return false;
+    }
     this.running = this.save(takeOver).finally(() => {
       this.running = null;
     });

@@ -12,7 +12,7 @@ import { Store } from "./store";
 
 export type Tool = "select" | Kind;
 export type Zoom = "page" | "width" | number;
-export type Dialog = "help" | "preview" | "stale" | "occupied" | null;
+export type Dialog = "help" | "preview" | "stale" | "occupied" | "unsaved" | null;
 
 export interface EditorState {
   readonly history: History<Doc>;
