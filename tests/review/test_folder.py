@@ -4,6 +4,8 @@
 import json
 from statistics import median
 
+import pytest
+
 from acromeld.fields import Field, FieldKind
 from acromeld.review.places import fillable_path
 from tests.review.hands import at, field, press, saving
@@ -43,6 +45,22 @@ def test_an_office_goes_through_a_folder(tmp_path, open_page, context):
         assert page.locator("tbody .state").all_inner_texts() == ["In review"]
     assert all(len(widgets(fillable_path(form))) == 4 for form in forms[:2])
     assert not fillable_path(forms[2]).exists()
+
+
+@pytest.mark.parametrize("answer", ["Save under another name", "Replace it"])
+def test_done_goes_on_past_a_name_that_is_taken(tmp_path, open_page, answer):
+    first = put_form(tmp_path, "a.pdf")
+    put_form(tmp_path, "b.pdf")
+    fillable_path(first).write_bytes(b"mine")
+    with running(tmp_path) as server:
+        page = open_page(server.address_of(first))
+        page.get_by_role("button", name="Done, next").click()
+        page.get_by_role("dialog").get_by_role("button", name=answer).click()
+        page.get_by_role("heading", name="b.pdf").wait_for()
+        page.get_by_role("button", name="Work list").click()
+        page.get_by_role("button", name="Done 1").click()
+        assert page.locator("tbody a").all_inner_texts() == ["a.pdf"]
+    assert (fillable_path(first).read_bytes() == b"mine") == (answer == "Save under another name")
 
 
 def test_a_long_document_loads_its_pages_as_needed(tmp_path, open_page):

@@ -203,6 +203,33 @@ def test_the_keyboard_alone_is_enough(page, form):
     assert page.get_by_role("dialog").count() == 0
 
 
+def test_candidates_are_reached_by_the_keyboard_while_shown(page, form):
+    with saving(page):
+        page.locator("#threshold-text").fill("90")
+    press(page, "Escape", "g", "Control+a")
+    assert page.get_by_text("4 selected fields").is_visible()
+    press(page, "g")
+    assert page.get_by_text("3 selected fields").is_visible()
+    press(page, "g", "Escape", "j", "j")
+    assert page.locator(".sheet").get_attribute("aria-activedescendant") == "box-street"
+    assert field(page, "street").get_attribute("aria-label").startswith("Candidate.")
+    with saving(page):
+        press(page, "a")
+    assert names_in_order(page) == ["name", "street", "agree", "sign"]
+
+
+def test_single_keys_turned_off_leave_other_ways(page, form):
+    press(page, "?")
+    page.get_by_label("Shortcuts of a single letter").uncheck()
+    press(page, "Escape", "Shift+t", "j")
+    assert page.get_by_role("option", selected=True).count() == 0
+    page.get_by_role("button", name="Draw: Signature").press("Enter")
+    page.locator(".sheet").focus()
+    with saving(page):
+        press(page, "Enter")
+    assert names_in_order(page) == ["name", "street", "agree", "p1-h1", "sign"]
+
+
 def test_the_preview_is_the_finished_form_and_can_be_filled(page, form):
     with saving(page):
         field(page, "name").click()
@@ -228,3 +255,13 @@ def test_a_foreign_file_in_the_place_of_the_result_is_asked_about(page, form):
     dialog.get_by_role("button", name="Save under another name").click()
     page.get_by_text("Saved form.fillable-2.pdf").wait_for()
     assert fillable_path(form).read_bytes() == b"mine"
+
+
+def test_two_presses_on_the_first_save_are_one(page, form):
+    """The second one would find the file of the first, which nobody has called ours yet."""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    press(page, "Control+s", "Control+s")
+    page.get_by_text("Saved form.fillable.pdf").wait_for()
+    assert page.get_by_role("dialog").count() == 0
+    assert asked.count("fillable") == 1

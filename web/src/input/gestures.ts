@@ -2,7 +2,7 @@
 // What the mouse, pen or finger does on the page: move, resize, draw, select by a frame.
 // A gesture shows a draft while it lasts and changes the document once, at its end.
 import { formFields } from "../model/edits";
-import { isCandidate, type Kind } from "../model/field";
+import type { Kind } from "../model/field";
 import { between, intersects, MIN_SIDE, moved, resized, rounded, shiftWithin, union, height, width, type Box, type Handle, type Point } from "../model/geometry";
 import { snap, type Snap } from "../model/snapping";
 import type { Editor } from "../state/editor";
@@ -80,9 +80,7 @@ export function resizeGesture(editor: Editor, id: string, handle: Handle, from: 
 
 export function marqueeGesture(editor: Editor, from: Point, add: boolean): Gesture {
   const before = add ? editor.get().selection : [];
-  const { doc, page } = editor;
-  const shown = editor.get().candidatesShown ? (doc.pages[page] ?? []).filter((field) => isCandidate(field, doc.thresholds)) : [];
-  const reachable = [...formFields(doc, page), ...shown];
+  const { reachable } = editor;
   const kept = new Set(before);
   return {
     move(to) {

@@ -47,7 +47,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       {
         keys: ["g"],
         does: "Show candidates below the threshold",
-        run: ({ editor }) => editor.update({ candidatesShown: !editor.get().candidatesShown }),
+        run: ({ editor }) => editor.showCandidates(!editor.get().candidatesShown),
       },
     ],
   },
@@ -87,6 +87,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ["c"], does: "Draw a choice", run: ({ editor }) => editor.update({ tool: "choice" }) },
       { keys: ["s"], does: "Draw a signature", run: ({ editor }) => editor.update({ tool: "signature" }) },
       { keys: ["v"], does: "Arrow tool", run: ({ editor }) => editor.update({ tool: "select" }) },
+      { keys: ["Enter"], does: "Add what the chosen tool draws without the mouse", run: ({ editor }) => placeByTool(editor) },
       { keys: ["Shift+t"], does: "Add a text field without the mouse", run: ({ editor }) => editor.place("text") },
       { keys: ["Shift+c"], does: "Add a choice without the mouse", run: ({ editor }) => editor.place("choice") },
       { keys: ["Shift+s"], does: "Add a signature without the mouse", run: ({ editor }) => editor.place("signature") },
@@ -125,6 +126,13 @@ function cancel(editor: Editor): void {
   else editor.select([]);
 }
 
+function placeByTool(editor: Editor): void {
+  const { tool } = editor.get();
+  if (tool === "select") return;
+  editor.place(tool);
+  editor.update({ tool: "select" });
+}
+
 const TABLE = new Map(SHORTCUTS.flatMap((group) => group.shortcuts).flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const)));
 
 /** The name of a key press as in the table. Shift is part of it only where it does not make another sign. */
@@ -142,6 +150,8 @@ export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey"
 
 const TYPING = "input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]";
 const STEERING = "input[type=range], select, [data-own-arrows]";
+/** A letter, figure or sign. With Shift it is still one, and words spoken to the computer may be taken for it. */
+const SINGLE = /^(Shift\+)?.$/;
 /** In a text box these keep their meaning for the form, because every change there is saved at once. */
 const EVERYWHERE = new Set(["Ctrl+z", "Ctrl+Shift+z", "Ctrl+y", "Ctrl+s", "F1"]);
 
@@ -150,11 +160,13 @@ export function handleKey(event: KeyboardEvent, commands: Commands): void {
   const name = keyName(event);
   const shortcut = TABLE.get(name);
   const target = event.target instanceof Element ? event.target : document.body;
-  if (!shortcut || target.closest("dialog")) return;
+  // A click beside a dialog takes the focus out of it, so where the key was pressed does not tell.
+  if (!shortcut || commands.editor.get().dialog !== null) return;
   if (!EVERYWHERE.has(name)) {
     if (target.closest(TYPING)) return;
     if (/Arrow|Home|End|Page/.test(name) && target.closest(STEERING)) return;
-    if (name.length === 1 && !settings.get().singleKeys) return;
+    if (name === "Enter" && !target.matches(".sheet")) return;
+    if (SINGLE.test(name) && !settings.get().singleKeys) return;
   }
   event.preventDefault();
   shortcut.run(commands);

@@ -25,7 +25,8 @@ export class Autosave extends Store<SaveState> {
   private saved: Doc;
   private revision: number;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private running: Promise<void> | null = null;
+  private stopped = false;
+  private running: Promise<boolean> | null = null;
   private readonly stops: (() => void)[];
 
   constructor(private readonly editor: Editor) {
@@ -36,12 +37,20 @@ export class Autosave extends Store<SaveState> {
   }
 
   stop(): void {
+    this.stopped = true;
     clearTimeout(this.timer);
     for (const stop of this.stops) stop();
   }
 
   get dirty(): boolean {
     return this.editor.doc !== this.saved;
+  }
+
+  /** Why not everything is on the disk. */
+  get problem(): string {
+    const state = this.get();
+    if (state.kind === "lost") return state.message;
+    return state.kind === "stale" ? "The form was changed elsewhere." : "The latest changes are not saved yet.";
   }
 
   private changed(): void {
@@ -52,28 +61,44 @@ export class Autosave extends Store<SaveState> {
 
   private later(pause: number): void {
     clearTimeout(this.timer);
+    // Trying again behind a window that has given up would be somebody else's change to the next one.
+    if (this.stopped) return;
     this.timer = setTimeout(() => void this.flush(), pause);
   }
 
-  /** Save now; resolves to whether everything is on the disk. */
+  /** Save now, and what is changed meanwhile; resolves to whether everything is on the disk. */
   async flush(): Promise<boolean> {
-    clearTimeout(this.timer);
-    if (this.running) await this.running;
-    if (this.dirty && this.get().kind !== "stale") {
-      this.running = this.save(false);
-      await this.running;
-      this.running = null;
-      if (this.dirty && this.get().kind === "saved") this.later(PAUSE_MS);
+    // What is on its way may have been undone meanwhile, so it counts even if nothing seems changed.
+    while (this.running || this.dirty) {
+      clearTimeout(this.timer);
+      if (!(await this.inTurn(false))) return false;
     }
-    return !this.dirty;
+    return true;
   }
 
   /** Overwrite what somebody else saved with what is in this window. */
   async takeOver(): Promise<void> {
-    await this.save(true);
+    await this.inTurn(true);
   }
 
-  private async save(takeOver: boolean): Promise<void> {
+  /** Saves go one after the other, because each starts from the revision that the one before has made. */
+  private async inTurn(takeOver: boolean): Promise<boolean> {
+    // Several may wait for the same save; nothing is awaited between the last look and taking the turn.
+    while (this.running) await this.running;
+    if (!takeOver && !this.dirty) return true;
+    if (!takeOver && this.get().kind === "stale") {
+      // Another dialog may have taken the place of the question.
+      this.stale();
+      return false;
+    }
+    this.running = this.save(takeOver).finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  /** Whether it went well. */
+  private async save(takeOver: boolean): Promise<boolean> {
     const doc = this.editor.doc;
     this.set({ kind: "saving" });
     const pages = changedPages(takeOver ? null : this.saved, doc);
@@ -83,8 +108,10 @@ export class Autosave extends Store<SaveState> {
       this.saved = doc;
       this.set({ kind: this.dirty ? "waiting" : "saved" });
       if (this.editor.get().status === "done") this.editor.update({ status: "review" });
+      return true;
     } catch (error) {
       this.failed(error);
+      return false;
     }
   }
 
@@ -107,9 +134,12 @@ export class Autosave extends Store<SaveState> {
   /** A window that comes to the front looks whether another one has changed the form meanwhile. */
   async lookAround(): Promise<void> {
     if (this.running || this.get().kind !== "saved") return;
+    const known = this.revision;
     try {
       const revision = await getRevision(this.editor.key);
-      if (revision !== this.revision && !this.running && this.get().kind === "saved") this.stale();
+      // If this window has saved since it asked, the answer is about the time before.
+      const current = this.revision === known && !this.running && this.get().kind === "saved";
+      if (current && revision !== known) this.stale();
     } catch {
       // Saving will tell.
     }

@@ -3,16 +3,17 @@
 import type { FormFields, FormInfo, FormStatus } from "../api";
 import { arrange, type Arrangement } from "../model/arrange";
 import * as edits from "../model/edits";
-import { KIND_NAMES, type Doc, type Field, type Kind, type PageSize, type Thresholds } from "../model/field";
+import { KIND_NAMES, type Doc, type Field, type Kind, type PageFields, type PageSize, type Thresholds } from "../model/field";
 import { around, height, moved, resized, shiftWithin, union, width, type Box } from "../model/geometry";
 import { begin, record, redo, seal, undo, type History } from "../model/history";
+import { reachable } from "../model/reach";
 import { NO_GUIDES, type Guides } from "../model/snapping";
 import { neighbour, nextUncertain } from "../model/walk";
 import { Store } from "./store";
 
 export type Tool = "select" | Kind;
 export type Zoom = "page" | "width" | number;
-export type Dialog = "help" | "preview" | "stale" | "occupied" | null;
+export type Dialog = "help" | "preview" | "stale" | "occupied" | "unsaved" | null;
 
 export interface EditorState {
   readonly history: History<Doc>;
@@ -78,6 +79,11 @@ export class Editor extends Store<EditorState> {
     return this.get().selection.flatMap((id) => fields.get(id) ?? []);
   }
 
+  /** What the keyboard and the frame can select on the page. */
+  get reachable(): PageFields {
+    return reachable(this.doc, this.page, this.get().candidatesShown);
+  }
+
   private get ids(): Set<string> {
     return new Set(this.get().selection);
   }
@@ -103,7 +109,15 @@ export class Editor extends Store<EditorState> {
   }
 
   selectAll(): void {
-    this.select(edits.formFields(this.doc, this.page).map((field) => field.id));
+    this.select(this.reachable.map((field) => field.id));
+  }
+
+  /** Hidden again, candidates are no longer selected: nobody should change what is not to be seen. */
+  showCandidates(shown: boolean): void {
+    this.update({ candidatesShown: shown });
+    const seen = new Set(this.reachable.map((field) => field.id));
+    const { selection } = this.get();
+    if (!selection.every((id) => seen.has(id))) this.select(selection.filter((id) => seen.has(id)));
   }
 
   goTo(page: number, selection: readonly string[] = []): void {
@@ -112,15 +126,16 @@ export class Editor extends Store<EditorState> {
   }
 
   walk(step: 1 | -1, extend = false): void {
-    const { selection } = this.get();
-    const next = neighbour(this.doc, this.page, selection.at(-1) ?? null, step);
+    const { selection, candidatesShown } = this.get();
+    const next = neighbour(this.doc, this.page, selection.at(-1) ?? null, step, candidatesShown);
     if (next === null) return;
     this.select(extend && !selection.includes(next) ? [...selection, next] : [next]);
   }
 
   walkUncertain(step: 1 | -1 = 1): void {
-    const from = { page: this.page, id: this.get().selection.at(-1) ?? null };
-    const place = nextUncertain(this.doc, this.calibrated, from, step);
+    const { page, selection, candidatesShown } = this.get();
+    const from = { page, id: selection.at(-1) ?? null };
+    const place = nextUncertain(this.doc, this.calibrated, from, step, candidatesShown);
     if (place) this.goTo(place.page, [place.id]);
     else this.say("No uncertain field is left.");
   }
@@ -191,9 +206,9 @@ export class Editor extends Store<EditorState> {
   }
 
   remove(): void {
-    const { selection } = this.get();
+    const { selection, candidatesShown } = this.get();
     if (selection.length === 0) return;
-    const next = selection.length === 1 ? neighbour(this.doc, this.page, selection[0]!, 1) : null;
+    const next = selection.length === 1 ? neighbour(this.doc, this.page, selection[0]!, 1, candidatesShown) : null;
     this.edit(edits.remove(this.doc, this.page, this.ids), selection.length === 1 ? "remove" : `remove ${selection.length}`);
     this.select(next ? [next] : []);
     this.say(selection.length === 1 ? "Field removed." : `${selection.length} fields removed.`);

@@ -4,7 +4,7 @@ import { Store } from "./store";
 
 export interface Settings {
   readonly theme: "auto" | "light" | "dark";
-  /** Shortcuts without a modifier key can be in the way of speech input (WCAG 2.1.4), so they can be turned off. */
+  /** Shortcuts of a single letter, figure or sign, also with Shift, can be in the way of speech input (WCAG 2.1.4), so they can be turned off. */
   readonly singleKeys: boolean;
   readonly snapping: boolean;
   readonly numbers: boolean;

@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which view is shown: the work list, a form that is being opened, or the editor.
 import type { JSX } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { getFields, getForm, getForms, getSession, type FormInfo, type Session } from "../api";
 import { Editor } from "../state/editor";
+import { Route } from "../state/route";
+import { useStore } from "../state/store";
 import { EditorView } from "./editor-view";
 import { nextOpen, WorkList } from "./work-list";
 
 const ASK_AGAIN_MS = 250;
 
-const hashForm = (): string | null => /^#form=([0-9a-f]+)$/.exec(location.hash)?.[1] ?? null;
-
 export function App(): JSX.Element {
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [key, setKey] = useState<string | null>(hashForm());
+  const route = useMemo(() => new Route(), []);
+  const place = useStore(route, (value) => value);
   useEffect(() => {
     getSession().then(setSession, (error: Error) => setProblem(error.message));
-    const listener = (): void => setKey(hashForm());
-    window.addEventListener("hashchange", listener);
-    return () => window.removeEventListener("hashchange", listener);
-  }, []);
-  const open = useCallback((next: string | null): void => {
-    location.hash = next ? `form=${next}` : "";
+    return route.listen();
   }, []);
   if (problem) return <Plain title="AcroMELD review" text={problem} />;
   if (!session) return <Plain title="AcroMELD review" text="Opening…" />;
-  const form = session.form ?? key;
-  if (form === null) return <WorkList session={session} onOpen={open} />;
-  const next = async (): Promise<void> => open(nextOpen(await getForms(), form)?.key ?? null);
-  return <FormView key={form} formKey={form} folder={session.folder} onList={() => open(null)} onNext={() => void next()} />;
+  const form = session.form ?? place;
+  if (form === null) return <WorkList session={session} onOpen={(key) => void route.open(key)} />;
+  const next = async (): Promise<void> => route.open(nextOpen(await getForms(), form)?.key ?? null);
+  return <FormView key={form} formKey={form} folder={session.folder} route={route} onNext={next} />;
 }
 
 function Plain({ title, text, progress, onList }: { title: string; text: string; progress?: FormInfo | undefined; onList?: (() => void) | undefined }): JSX.Element {
@@ -50,12 +46,12 @@ function Plain({ title, text, progress, onList }: { title: string; text: string;
 interface FormViewProps {
   readonly formKey: string;
   readonly folder: boolean;
-  onList(): void;
-  onNext(): void;
+  readonly route: Route;
+  onNext(): Promise<void>;
 }
 
 /** Opens a form, shows how far that is, and hands it to the editor. */
-function FormView({ formKey, folder, onList, onNext }: FormViewProps): JSX.Element {
+function FormView({ formKey, folder, route, onNext }: FormViewProps): JSX.Element {
   const [info, setInfo] = useState<FormInfo | null>(null);
   const [editor, setEditor] = useState<Editor | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -83,7 +79,7 @@ function FormView({ formKey, folder, onList, onNext }: FormViewProps): JSX.Eleme
   useEffect(() => {
     document.title = info ? `${info.name} – AcroMELD review` : "AcroMELD review";
   }, [info?.name]);
-  const back = folder ? onList : undefined;
+  const back = folder ? () => void route.open(null) : undefined;
   if (problem) return <Plain title={info?.name ?? "AcroMELD review"} text={problem} onList={back} />;
   if (!editor) {
     const searching = info?.stage === "detecting";
@@ -94,5 +90,5 @@ function FormView({ formKey, folder, onList, onNext }: FormViewProps): JSX.Eleme
     setEditor(null);
     setRound(round + 1);
   };
-  return <EditorView key={round} editor={editor} folder={folder} onReload={reload} onList={onList} onNext={onNext} />;
+  return <EditorView key={round} editor={editor} folder={folder} route={route} onReload={reload} onNext={onNext} />;
 }

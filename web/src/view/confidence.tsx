@@ -15,21 +15,22 @@ export function Confidence({ editor }: { editor: Editor }): JSX.Element {
   const shown = useStore(editor, (state) => state.candidatesShown);
   const existing = useStore(editor, (state) => state.guides.get(state.page)?.existing.length ?? 0);
   const counts = useMemo(() => countAll(doc, editor.calibrated), [doc]);
+  const left = counts.uncertain + (shown ? counts.candidates : 0);
   return (
     <section class="confidence" aria-labelledby="confidence-title">
       <h2 id="confidence-title">
         Fields <span class="muted" data-count="total">{counts.total}</span>
       </h2>
       <Legend counts={counts} />
-      <button type="button" class="wide" onClick={() => editor.walkUncertain()} disabled={counts.uncertain === 0}>
-        {counts.uncertain === 0 ? "Nothing left to check" : `Next uncertain (${counts.uncertain} left)`}
+      <button type="button" class="wide" onClick={() => editor.walkUncertain()} disabled={left === 0}>
+        {left === 0 ? "Nothing left to check" : `Next uncertain (${left} left)`}
         <kbd>N</kbd>
       </button>
       {KINDS.map((kind) => (
         <Threshold key={kind} editor={editor} kind={kind} counts={counts} value={doc.thresholds[kind]} />
       ))}
       <label class="row">
-        <input type="checkbox" checked={shown} onChange={() => editor.update({ candidatesShown: !shown })} />
+        <input type="checkbox" checked={shown} onChange={() => editor.showCandidates(!shown)} />
         <span>
           Show candidates below <span class="muted" data-count="candidates">({counts.candidates})</span>
         </span>

@@ -2,18 +2,19 @@
 // One form: pages at the left, the page in the middle, its fields at the right.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ApiError, saveFillable, setStatus } from "../api";
 import { handleKey, type Commands } from "../input/keys";
 import { formFields } from "../model/edits";
 import { Autosave } from "../state/autosave";
 import type { Editor } from "../state/editor";
+import { Finishing } from "../state/finishing";
+import type { Place, Route } from "../state/route";
 import { useStore } from "../state/store";
 import { Confidence } from "./confidence";
 import { Help } from "./help";
 import { OrderList } from "./order-list";
 import { Preview } from "./preview";
 import { LABEL_INPUT, Properties } from "./properties";
-import { OccupiedQuestion, StaleQuestion } from "./questions";
+import { OccupiedQuestion, StaleQuestion, UnsavedQuestion } from "./questions";
 import { NATURAL, Stage } from "./stage";
 import { Thumbnails } from "./thumbnails";
 import { Toolbar } from "./toolbar";
@@ -24,44 +25,21 @@ const ZOOM_RANGE = [0.25, 6] as const;
 interface EditorViewProps {
   readonly editor: Editor;
   readonly folder: boolean;
+  readonly route: Route;
   onReload(): void;
-  onList(): void;
-  onNext(): void;
+  onNext(): Promise<void>;
 }
 
-export function EditorView({ editor, folder, onReload, onList, onNext }: EditorViewProps): JSX.Element {
+export function EditorView({ editor, folder, route, onReload, onNext }: EditorViewProps): JSX.Element {
   const autosave = useMemo(() => new Autosave(editor), [editor]);
+  const finishing = useMemo(() => new Finishing(editor, autosave), [editor, autosave]);
   const dialog = useStore(editor, (state) => state.dialog);
+  const busy = useStore(finishing, (value) => value);
   const [scale, setScale] = useState(NATURAL);
-  const [busy, setBusy] = useState(false);
   const [panel, setPanel] = useState<"left" | "right" | null>(null);
+  const unsaved = useLeaving(editor, autosave, folder ? route : null);
   useEffect(() => () => autosave.stop(), [autosave]);
 
-  const write = async (wish: { overwrite?: boolean; another?: boolean }): Promise<boolean> => {
-    setBusy(true);
-    editor.update({ dialog: null });
-    try {
-      if (!(await autosave.flush())) throw new Error("The latest changes are not saved yet.");
-      const saved = await saveFillable(editor.key, wish);
-      const notes = saved.notes.length ? ` ${saved.notes.join(" ")}` : "";
-      editor.say(`Saved ${saved.file} with ${saved.written} ${saved.written === 1 ? "field" : "fields"}.${notes}`);
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "occupied") editor.update({ dialog: "occupied" });
-      else editor.say(`Not saved: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  const done = async (): Promise<void> => {
-    if (!(await write({}))) return;
-    await setStatus(editor.key, "done");
-    onNext();
-  };
-  const leave = async (): Promise<void> => {
-    if (await autosave.flush()) onList();
-  };
   const zoom = (step: 1 | -1): void => {
     const wanted = (scale / NATURAL) * (step > 0 ? ZOOM_STEP : 1 / ZOOM_STEP);
     editor.update({ zoom: Math.max(ZOOM_RANGE[0], Math.min(wanted, ZOOM_RANGE[1])) });
@@ -73,7 +51,7 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
       input.select();
     }
   };
-  useKeys({ editor, save: () => void write({}), zoom, editLabel });
+  useKeys({ editor, save: () => void finishing.save(), zoom, editLabel });
   const close = (): void => editor.update({ dialog: null });
   const takeOver = (): void => {
     close();
@@ -88,9 +66,9 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
         folder={folder}
         busy={busy}
         onZoom={zoom}
-        onSave={() => void write({})}
-        onDone={() => void done()}
-        onList={() => void leave()}
+        onSave={() => void finishing.save()}
+        onDone={() => void finishing.done(onNext)}
+        onList={() => void route.open(null)}
         onRescue={() => rescue(editor)}
         onPanel={(side) => setPanel(panel === side ? null : side)}
       />
@@ -108,7 +86,15 @@ export function EditorView({ editor, folder, onReload, onList, onNext }: EditorV
       {dialog === "preview" && <Preview formKey={editor.key} flush={() => autosave.flush()} onClose={close} />}
       {dialog === "stale" && <StaleQuestion onReload={onReload} onTakeOver={takeOver} />}
       {dialog === "occupied" && (
-        <OccupiedQuestion file={editor.info.fillableFile} onReplace={() => void write({ overwrite: true })} onAnother={() => void write({ another: true })} onClose={close} />
+        <OccupiedQuestion
+          file={editor.info.fillableFile}
+          onReplace={() => void finishing.answer({ overwrite: true })}
+          onAnother={() => void finishing.answer({ another: true })}
+          onClose={close}
+        />
+      )}
+      {dialog === "unsaved" && unsaved && (
+        <UnsavedQuestion autosave={autosave} reason={unsaved.reason} onRescue={() => rescue(editor)} onLeave={() => route.goTo(unsaved.to)} onClose={close} />
       )}
     </div>
   );
@@ -121,6 +107,28 @@ function Message({ editor }: { editor: Editor }): JSX.Element {
       {message}
     </p>
   );
+}
+
+interface Unsaved {
+  readonly to: Place;
+  readonly reason: string;
+}
+
+/** A form is left when everything is saved. Else it stays and a dialog says why; gives what that is about. */
+function useLeaving(editor: Editor, autosave: Autosave, route: Route | null): Unsaved | null {
+  const [unsaved, setUnsaved] = useState<Unsaved | null>(null);
+  useEffect(
+    () =>
+      route?.guard(async (to) => {
+        if (await autosave.flush()) return true;
+        setUnsaved({ to, reason: autosave.problem });
+        // A form that was changed elsewhere has a question of its own.
+        if (autosave.get().kind !== "stale") editor.update({ dialog: "unsaved" });
+        return false;
+      }),
+    [editor, autosave, route],
+  );
+  return unsaved;
 }
 
 function useKeys(commands: Commands): void {

@@ -57,7 +57,7 @@ export function Help({ onClose }: { onClose(): void }): JSX.Element {
       </div>
       <label class="row">
         <input type="checkbox" checked={singleKeys} onChange={() => setSetting({ singleKeys: !singleKeys })} />
-        Shortcuts of a single letter
+        Shortcuts of a single letter, also with Shift
       </label>
       <label class="row">
         <input type="checkbox" checked={snapping} onChange={() => setSetting({ snapping: !snapping })} />

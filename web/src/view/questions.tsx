@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two questions a person may have to answer: whose changes count, and may a file be replaced.
+// The questions a person may have to answer: whose changes count, may a file be replaced, may changes be lost.
 import type { JSX } from "preact";
+import type { Autosave } from "../state/autosave";
+import { useStore } from "../state/store";
 import { Modal } from "./controls";
 
 export function StaleQuestion({ onReload, onTakeOver }: { onReload(): void; onTakeOver(): void }): JSX.Element {
@@ -44,6 +46,37 @@ export function OccupiedQuestion({ file, onReplace, onAnother, onClose }: Occupi
         </button>
         <button type="button" class="primary" autofocus onClick={onAnother}>
           Save under another name
+        </button>
+      </footer>
+    </Modal>
+  );
+}
+
+interface UnsavedProps {
+  readonly autosave: Autosave;
+  readonly reason: string;
+  onRescue(): void;
+  onLeave(): void;
+  onClose(): void;
+}
+
+/** Saving is tried again while the question is open, so it may answer itself. */
+export function UnsavedQuestion({ autosave, reason, onRescue, onLeave, onClose }: UnsavedProps): JSX.Element {
+  const saved = useStore(autosave, (state) => state.kind === "saved");
+  return (
+    <Modal title="Not saved yet" onClose={onClose}>
+      <p role="status">{saved ? "Now everything is saved." : `This form stays open, because its latest changes cannot be saved: ${reason}`}</p>
+      <footer>
+        {!saved && (
+          <button type="button" onClick={onRescue}>
+            Download my fields
+          </button>
+        )}
+        <button type="button" onClick={onLeave}>
+          {saved ? "Leave" : "Leave without saving"}
+        </button>
+        <button type="button" class="primary" autofocus onClick={onClose}>
+          Stay
         </button>
       </footer>
     </Modal>

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { getGuides } from "../api";
 import { drawGesture, marqueeGesture, moveGesture, NO_DRAFT, resizeGesture, type Draft, type Gesture } from "../input/gestures";
 import { formFields } from "../model/edits";
-import { isCandidate } from "../model/field";
 import type { Handle, Point } from "../model/geometry";
+import { candidatesOf } from "../model/reach";
 import type { Editor } from "../state/editor";
 import { settings } from "../state/settings";
 import { useStore } from "../state/store";
@@ -104,7 +104,7 @@ function Sheet({ editor, page, scale }: { editor: Editor; page: number; scale: n
   const picture = usePicture(editor.key, page, pixels > 2000 ? 3200 : pixels > 1200 ? 2000 : 1200);
   const fields = useMemo(() => formFields(doc, page), [doc.pages[page], doc.thresholds]);
   const candidates = useMemo(
-    () => (candidatesShown ? (doc.pages[page] ?? []).filter((field) => isCandidate(field, doc.thresholds)) : []),
+    () => (candidatesShown ? candidatesOf(doc, page) : []),
     [doc.pages[page], doc.thresholds, candidatesShown],
   );
   const chosen = useMemo(() => new Set(selection), [selection]);
