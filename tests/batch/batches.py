@@ -6,11 +6,12 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from acromeld.batch.job import Options
+from acromeld.batch.job import Finished, Options, Outcome, failure
 from acromeld.batch.journal import Entry
 from acromeld.batch.names import JOURNAL, LOCK
 from acromeld.batch.pool import Pool
 from acromeld.batch.run import Settings, run_batch
+from acromeld.errors import ExitCode
 from tests.form.samples import flat
 from tests.pdf import hostile
 
@@ -52,6 +53,22 @@ class Counting:
         return self.engine.run(noted())
 
 
+class Instant:
+    """An engine without workers: outputs made of the bytes of the original, a failure for what is no PDF."""
+
+    def __init__(self) -> None:
+        self.jobs: list[str] = []
+
+    def run(self, jobs):
+        for job in jobs:
+            self.jobs.append(job.name)
+            data = Path(job.path).read_bytes()
+            if data.startswith(b"%PDF"):
+                yield Finished(job, Outcome(code=0, pages=1), {"pdf": data + b"+", "fields": b"{" + data})
+            else:
+                yield Finished(job, failure("no PDF", ExitCode.NOT_A_PDF))
+
+
 @dataclass(frozen=True)
 class Ran:
     """How a batch ended."""
@@ -76,6 +93,13 @@ def batch(
     with pool:
         engine = Counting(pool)
         entries = run_batch(source, out, options, Settings(**settings), engine, Quiet())
+    return Ran({entry.relative: entry for entry in entries}, engine.jobs)
+
+
+def instant(source: Path, out: Path, options: Options = RULES, **settings) -> Ran:
+    """A batch for questions about plan, journal and outputs, in no time."""
+    engine = Instant()
+    entries = run_batch(source, out, options, Settings(**settings), engine, Quiet())
     return Ran({entry.relative: entry for entry in entries}, engine.jobs)
 
 

@@ -30,15 +30,42 @@ def test_a_link_among_the_folders_is_not_followed(tmp_path):
     assert tree(tmp_path / "elsewhere") == {"keep": b""}
 
 
-def test_a_link_in_place_of_an_output_is_replaced_not_written_through(tmp_path):
+def test_a_link_in_place_of_an_output_is_replaced_if_forced_and_not_written_through(tmp_path):
     fill(tmp_path, {"precious.pdf": b"original"})
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.pdf").symlink_to(tmp_path / "precious.pdf")
     assert occupied(tmp_path / "out", "a", fields_only=False) == "a.pdf"
     assert occupied(tmp_path / "out", "a", fields_only=True) == ""
-    deliver(tmp_path / "out", "a", HASH, {"pdf": b"new"})
+    with pytest.raises(OutputProblem, match="left alone"):
+        deliver(tmp_path / "out", "a", HASH, {"pdf": b"original"})
+    assert (tmp_path / "out" / "a.pdf").is_symlink()
+    deliver(tmp_path / "out", "a", HASH, {"pdf": b"new"}, ours=None)
     assert (tmp_path / "precious.pdf").read_bytes() == b"original"
     assert not (tmp_path / "out" / "a.pdf").is_symlink()
+
+
+def test_only_what_is_ours_or_equal_is_replaced(tmp_path):
+    first = deliver(tmp_path, "a", HASH, {"pdf": b"p1", "fields": b"f1"})
+    ours = set(first.digests.values())
+    deliver(tmp_path, "a", HASH, {"pdf": b"p1", "fields": b"f1"})
+    deliver(tmp_path, "a", HASH, {"pdf": b"p2", "fields": b"f1"}, ours)
+    with pytest.raises(OutputProblem, match=r"^a\.pdf is not as this batch wrote it .*--retry-failed\.$"):
+        deliver(tmp_path, "a", HASH, {"pdf": b"p3", "fields": b"f3"}, ours)
+    assert tree(tmp_path) == {"a.pdf": b"p2", "a.fields.json": b"f1"}
+
+
+def test_outputs_that_belong_together_stay_together(tmp_path):
+    ours = set(deliver(tmp_path, "a", HASH, {"pdf": b"p1", "fields": b"f1"}).digests.values())
+    (tmp_path / "a.fields.json").write_bytes(b"by hand")
+    with pytest.raises(OutputProblem, match=r"^a\.fields\.json is not"):
+        deliver(tmp_path, "a", HASH, {"pdf": b"p2", "fields": b"f2"}, ours)
+    assert tree(tmp_path) == {"a.pdf": b"p1", "a.fields.json": b"by hand"}
+
+
+def test_a_folder_in_place_of_an_output_is_a_sentence(tmp_path):
+    (tmp_path / "a.pdf").mkdir()
+    with pytest.raises(OutputProblem, match="left alone"):
+        deliver(tmp_path, "a", HASH, {"pdf": b"p"})
 
 
 @pytest.mark.parametrize("relative", ["../a.pdf", "a/../../b.pdf", "/etc/a.pdf", "a//b.pdf"])

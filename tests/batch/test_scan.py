@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Only what lies below the folder is read, and outputs never land among the originals."""
 
+import errno
 import hashlib
 import os
 
@@ -9,7 +10,7 @@ import pytest
 from acromeld.batch.intake import open_regular, read_exactly
 from acromeld.batch.scan import check_folders, scan
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
-from tests.batch.batches import fill
+from tests.batch.batches import fill, instant, summary
 
 
 def found(source, out=None):
@@ -40,6 +41,52 @@ def test_links_do_not_lead_out(tmp_path):
     assert files["inside.pdf"].sha256 == files["a.pdf"].sha256
     assert "outside the folder" in files["up.pdf"].problem
     assert "nowhere" in files["circle.pdf"].problem
+
+
+def closed_to_us(monkeypatch, *folders):
+    """As if these folders had no permission to be read, which does not count for the superuser."""
+    scandir = os.scandir
+
+    def guarded(folder):
+        if folder in folders:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return scandir(folder)
+
+    monkeypatch.setattr("acromeld.batch.scan.os.scandir", guarded)
+
+
+def test_a_folder_that_cannot_be_read_costs_only_its_files(tmp_path, monkeypatch):
+    source = fill(tmp_path / "in", {"a.pdf": b"a", "sub/closed/b.pdf": b"b", "sub/c.pdf": b"c"})
+    closed_to_us(monkeypatch, source / "sub" / "closed")
+    files = found(source)
+    assert list(files) == ["a.pdf", "sub/c.pdf", "sub/closed/"]
+    assert [name for name, file in files.items() if file.folder] == ["sub/closed/"]
+    assert files["sub/closed/"].problem == "sub/closed/ cannot be read: Permission denied."
+
+
+def test_without_the_folder_itself_there_is_nothing_to_do(tmp_path, monkeypatch):
+    source = fill(tmp_path / "in", {"a.pdf": b"a"})
+    closed_to_us(monkeypatch, source)
+    with pytest.raises(InputNotFound, match="in cannot be read: Permission denied"):
+        found(source)
+
+
+def test_the_report_names_a_folder_that_could_not_be_read_until_it_can(tmp_path, monkeypatch):
+    source = fill(tmp_path / "in", {"a.pdf": b"%PDF a", "sub/b.pdf": b"%PDF b", "sub.pdf": b"%PDF c"})
+    instant(source, tmp_path / "out")
+    closed_to_us(monkeypatch, source / "sub")
+    for _ in range(2):
+        ran = instant(source, tmp_path / "out")
+        assert ran.jobs == []
+        assert ran.states() == {"a.pdf": "done", "sub.pdf": "done", "sub/": "failed"}
+        rows = {row["input"]: row for row in summary(tmp_path / "out")["files"]}
+        assert rows["sub/"]["reason"] == "sub/ cannot be read: Permission denied."
+        assert rows["sub/"]["output"] is None
+    assert (tmp_path / "out" / "sub" / "b.pdf").exists()
+    monkeypatch.undo()
+    ran = instant(source, tmp_path / "out")
+    assert ran.jobs == []
+    assert ran.states() == {"a.pdf": "done", "sub.pdf": "done", "sub/b.pdf": "done"}
 
 
 def test_pipes_and_folders_are_no_documents(tmp_path):

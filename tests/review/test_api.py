@@ -2,11 +2,14 @@
 """The HTTP face: who may speak to it, what it answers, and that mistakes are one sentence."""
 
 import struct
+from threading import Semaphore
 
 import httpx
 import pikepdf
 import pytest
 
+from acromeld.review.desk import Desk
+from acromeld.review.form import ReviewForm, Stage
 from acromeld.review.places import fields_path
 from tests.review.made import document, flat_pdf, put_form
 from tests.review.running import running
@@ -184,6 +187,53 @@ def test_a_folder_is_a_work_list(tmp_path):
         items = server.client.get("/api/forms").json()["forms"]
     assert [item["status"] for item in items] == ["done", "new", "review", "failed"]
     assert items[3]["message"] == "broken.pdf is not a PDF, or is damaged beyond repair."
+
+
+def test_a_form_that_failed_is_started_again_when_it_is_opened_again(tmp_path):
+    pdf = put_form(tmp_path)
+    right = fields_path(pdf).read_bytes()
+    pdf.write_bytes(flat_pdf(2))
+    with running(tmp_path) as server:
+        (key,) = (item["key"] for item in server.client.get("/api/forms").json()["forms"])
+        form = server.ready(key)
+        assert server.desk.form(key).opening.stage == "failed"
+        # Whoever asks for anything but the form itself is no editor that opens it.
+        broken = server.desk.form(key)
+        assert server.client.get(f"{form}/revision").status_code == 404
+        assert server.desk.form(key) is broken
+        pdf.write_bytes(flat_pdf())
+        assert fields_path(pdf).read_bytes() == right
+        server.ready(key)
+        assert server.client.get(form).json()["stage"] == "ready"
+        assert server.client.get("/api/forms").json()["forms"][0]["status"] == "review"
+
+
+def test_a_failure_is_told_to_one_who_waits_for_it(tmp_path, monkeypatch):
+    """Only opening starts a form again, not every question of a page that waits: it would wait for ever."""
+    (tmp_path / "broken.pdf").write_bytes(b"no PDF at all")
+    go_on, ended = Semaphore(0), Semaphore(0)
+    starts = []
+    start = ReviewForm.start
+
+    def held_back(form, detector):
+        starts.append(form)
+        go_on.acquire(timeout=60)
+        start(form, detector)
+        ended.release()
+
+    monkeypatch.setattr(ReviewForm, "start", held_back)
+    desk = Desk(tmp_path, detector="rules")
+    (key,) = (entry.key for entry in desk.entries())
+    try:
+        for opened in (1, 2):
+            assert desk.look(key)[1].stage is Stage.OPENING
+            assert desk.look(key)[1].stage is Stage.OPENING
+            go_on.release()
+            assert ended.acquire(timeout=60)
+            assert desk.look(key)[1].stage is Stage.FAILED
+            assert len(starts) == opened
+    finally:
+        desk.close()
 
 
 def test_the_next_file_of_a_folder_is_prepared_and_stays_new(tmp_path):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A form under review on disk: found, resumed, saved, and never overwritten by one who does not know it."""
 
+import io
 import json
+import sqlite3
 
 import numpy as np
 import pikepdf
@@ -9,11 +11,12 @@ import pytest
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.registry import load_detector
+from acromeld.errors import BadFields, OutputProblem
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.form.describe.signing import Signatures
 from acromeld.pdf.page import PageNeeds
 from acromeld.review.fields_file import write_fields_file
-from acromeld.review.fillable import Occupied, save_fillable
+from acromeld.review.fillable import Occupied, finished, save_fillable
 from acromeld.review.form import ReviewForm, Stage
 from acromeld.review.memory import Memory, Status
 from acromeld.review.places import fields_path, fillable_path, is_result
@@ -148,6 +151,75 @@ def test_an_edit_of_the_fields_file_is_not_overwritten(opened, reader):
     assert [field.tooltip for field in inside] == ["by hand"]
 
 
+def edit(pdf) -> None:
+    """What somebody does to the fields file while the form is open: one field left, with another label."""
+    edited = document(pdf, fields=(NAME.model_copy(update={"tooltip": "by hand"}),))
+    write_fields_file(pdf, edited, overwrite=True)
+
+
+def test_an_edit_of_the_fields_file_can_be_loaded_into_the_open_form(opened):
+    change = moved(opened, "name", 1)
+    edit(opened.pdf)
+    with pytest.raises(Stale):
+        opened.save(change)
+    state = opened.state()
+    assert [field.tooltip for field in state.fields().pages[0].fields] == ["by hand"]
+    assert state.revision > change.base
+    assert opened.state().revision == state.revision
+    opened.save(moved(opened, "name", 1))
+    (field,) = saved_fields(opened.pdf).pages[0].fields
+    assert (field.tooltip, field.box[0]) == ("by hand", 101)
+
+
+def test_preview_and_fillable_pdf_are_those_of_an_edited_fields_file(opened):
+    edit(opened.pdf)
+    with pikepdf.open(io.BytesIO(finished(opened).data)) as pdf:
+        assert len(pdf.Root.AcroForm.Fields) == 1
+    edited = document(opened.pdf, fields=FIELDS[:2])
+    write_fields_file(opened.pdf, edited, overwrite=True)
+    target, _ = save_fillable(opened)
+    assert [name for _, name, _ in widgets(target)] == ["Name", "Street"]
+
+
+def test_a_fields_file_that_became_unusable_is_told_and_not_passed_over(opened):
+    fields_path(opened.pdf).write_text("{", "utf-8")
+    with pytest.raises(BadFields):
+        opened.state()
+    with pytest.raises(BadFields):
+        save_fillable(opened)
+
+
+@pytest.mark.parametrize("place", ["statement", "commit"])
+def test_a_memory_that_cannot_be_written_does_not_lock_the_window_out(opened, monkeypatch, place):
+    change = moved(opened, "name", 4)
+    full = sqlite3.OperationalError("database or disk is full")
+    if place == "statement":
+        monkeypatch.setattr("acromeld.review.form.put_form", lambda *_: (_ for _ in ()).throw(full))
+    else:
+        monkeypatch.setattr("acromeld.review.memory.sqlite3.connect", failing_commit(full))
+    with pytest.raises(OutputProblem, match="disk is full"):
+        opened.save(change)
+    monkeypatch.undo()
+    with pytest.raises(Stale):
+        opened.save(change)
+    assert opened.state().revision > change.base
+    opened.save(moved(opened, "name", 1))
+    assert saved_fields(opened.pdf).pages[0].fields[0].box[0] == 105
+
+
+def failing_commit(error):
+    """A ``sqlite3.connect`` whose connections fail at the last step, as on a full disk."""
+
+    class Connection(sqlite3.Connection):
+        def execute(self, statement, *rest):
+            if statement == "commit":
+                raise error
+            return super().execute(statement, *rest)
+
+    connect = sqlite3.connect
+    return lambda *args, **options: connect(*args, factory=Connection, **options)
+
+
 def test_a_crash_between_file_and_memory_loses_nothing(opened, reader, monkeypatch):
     def crash(*_):
         raise KeyboardInterrupt
@@ -224,6 +296,16 @@ def test_the_fillable_pdf_goes_over_its_own_earlier_version_and_nothing_else(ope
     save_fillable(opened, overwrite=True)
     with pikepdf.open(target) as pdf:
         assert "/AcroForm" in pdf.Root
+
+
+@pytest.mark.parametrize("original", ["Form.pdf", "Form.PDF", "Form.Pdf"])
+@pytest.mark.parametrize("copy", ["Form.fillable.pdf", "Form.fillable-2.pdf", "Form.fillable.PDF"])
+def test_results_are_known_whatever_the_case_of_the_ending(tmp_path, original, copy):
+    (tmp_path / copy).write_bytes(b"")
+    assert not is_result(tmp_path / copy)
+    (tmp_path / original).write_bytes(b"")
+    assert is_result(tmp_path / copy)
+    assert not is_result(tmp_path / original)
 
 
 def test_status_goes_from_new_to_review_to_done_and_back(opened):

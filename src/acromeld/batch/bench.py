@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from acromeld.batch.delivery import deliver
 from acromeld.batch.intake import read_input
-from acromeld.batch.job import Delivered, Finished, Job, Options, failure
+from acromeld.batch.job import Finished, Job, Options
 from acromeld.batch.pool import Pool
 from acromeld.batch.supervisor import WORKER
-from acromeld.errors import ExitCode, OutputProblem
+from acromeld.errors import OutputProblem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,16 +46,18 @@ class Bench:
         self._data = data
         (finished,) = self._pool.run([job])
         self._data = None
-        return finished if self._out is None else self._delivered(self._out, finished)
+        if self._out is None or not finished.outcome.done:
+            return finished
+        return self._delivered(self._out, finished)
 
     def _read(self, job: Job) -> bytes:
         return read_input(job) if self._data is None else self._data
 
     def _delivered(self, out: Path, finished: Finished) -> Finished:
+        """Put the outputs in place; where that fails they go back to the driver, who tries and tells why."""
+        job = finished.job
         try:
-            job = finished.job
-            delivered = deliver(out, job.stem, job.sha256, finished.parts)
-        except (OutputProblem, OSError) as error:
-            outcome = failure(str(error), ExitCode.OUTPUT)
-            return replace(finished, outcome=outcome, parts={}, delivered=Delivered())
+            delivered = deliver(out, job.stem, job.sha256, finished.parts, job.ours)
+        except (OutputProblem, OSError):
+            return finished
         return replace(finished, parts={}, delivered=delivered)

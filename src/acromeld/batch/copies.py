@@ -15,7 +15,7 @@ from acromeld.batch.intake import read_exactly
 from acromeld.batch.job import Delivered, Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from acromeld.batch.journal import Entry
@@ -24,14 +24,17 @@ if TYPE_CHECKING:
     from acromeld.pdf.page import Page, PageNeeds
 
 
-def copy_outputs(out: Path, original: Entry, stem: str) -> Delivered:
-    """Write the outputs of ``original`` again in another place; they must still be what they were."""
+def copy_outputs(out: Path, original: Entry, stem: str, ours: Collection[str] | None) -> Delivered:
+    """Write the outputs of ``original`` again in another place; they must still be what they were.
+
+    ``ours`` are the digests of files that may be replaced there, see `acromeld.batch.delivery.deliver`.
+    """
     parts: Parts = {
         part: read_exactly(out / f"{original.stem}{ending}", original.digests[part])
         for part, ending in ENDINGS.items()
         if part in original.digests
     }
-    deliver(out, stem, original.sha256, parts)
+    deliver(out, stem, original.sha256, parts, ours)
     return Delivered(original.digests, original.sizes)
 
 

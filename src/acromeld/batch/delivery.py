@@ -9,12 +9,14 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from acromeld.batch.intake import file_digest, shown
 from acromeld.batch.job import FIELDS, PDF, Delivered
 from acromeld.batch.names import REPORT
-from acromeld.errors import OutputProblem
+from acromeld.errors import InputNotFound, OutputProblem
 from acromeld.form.output import UNFINISHED, write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from acromeld.batch.job import Parts
@@ -41,14 +43,49 @@ def place(out: Path, relative: str) -> Path:
     return here / name
 
 
-def deliver(out: Path, stem: str, sha256: str, parts: Parts) -> Delivered:
-    """Write the files of a document; they may replace our own."""
-    for name, data in sorted(parts.items()):
-        ending = ENDINGS.get(name)
-        where = f"{stem}{ending}" if ending else picture_path(sha256, name)
-        write_atomically(data, place(out, where), overwrite=True)
+def deliver(
+    out: Path, stem: str, sha256: str, parts: Parts, ours: Collection[str] | None = frozenset()
+) -> Delivered:
+    """Write the files of a document; they may replace our own, and nothing somebody has worked on.
+
+    Args:
+        out: The output folder.
+        stem: Output path below it, without its ending.
+        sha256: Content of the original, after which pictures are called.
+        parts: The files.
+        ours: Digests of outputs that may be replaced, as the journal knows them; none if anything may. A file
+            with the new bytes may be there, too: a run that was killed has left it.
+    """
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
+    places = {name: place(out, _where(stem, sha256, name)) for name in sorted(parts)}
+    if ours is not None:
+        # All of them before the first is written, so that a document keeps outputs that belong together.
+        for name in ENDINGS.keys() & parts.keys():
+            _check(places[name], _where(stem, sha256, name), {digests[name], *ours})
+    for name, path in places.items():
+        write_atomically(parts[name], path, overwrite=True)
     return Delivered(digests, {name: len(data) for name, data in parts.items()})
+
+
+def _where(stem: str, sha256: str, part: str) -> str:
+    return f"{stem}{ENDINGS[part]}" if part in ENDINGS else picture_path(sha256, part)
+
+
+def _check(path: Path, name: str, ours: set[str]) -> None:
+    """Raise if there is something that we did not write: another content, a link, a folder."""
+    if os.path.lexists(path) and _digest(path) not in ours:
+        raise OutputProblem(
+            f"{shown(name)} is not as this batch wrote it and was left alone; "
+            "move it away and run again with --retry-failed."
+        )
+
+
+def _digest(path: Path) -> str:
+    """The hash of a regular file, nothing for anything else."""
+    try:
+        return file_digest(path)[0]
+    except InputNotFound:
+        return ""
 
 
 def sweep(out: Path) -> None:
@@ -70,6 +107,15 @@ def occupied(out: Path, stem: str, *, fields_only: bool) -> str:
         if os.path.lexists(out / f"{stem}{ENDINGS[part]}"):
             return f"{stem}{ENDINGS[part]}"
     return ""
+
+
+def unchanged(out: Path, stem: str, digests: dict[str, str]) -> bool:
+    """Whether the outputs of a finished document are what they were, to the last byte."""
+    return all(
+        _digest(out / f"{stem}{ending}") == digests[part]
+        for part, ending in ENDINGS.items()
+        if part in digests
+    )
 
 
 def intact(out: Path, stem: str, sizes: dict[str, int]) -> bool:

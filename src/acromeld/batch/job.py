@@ -78,6 +78,7 @@ class Job:
         path: What is opened.
         sha256: Content hash the file had when the work was planned.
         stem: Output path below the output folder, without its ending.
+        ours: Digests of outputs that may be replaced; none if anything may.
         isolated: Whether each page is read in a process of its own: the second attempt.
     """
 
@@ -86,6 +87,7 @@ class Job:
     path: str
     sha256: str
     stem: str = ""
+    ours: frozenset[str] | None = frozenset()
     isolated: bool = False
 
     def again(self) -> Job:

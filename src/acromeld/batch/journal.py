@@ -83,6 +83,9 @@ class Journal:
             self._base.execute("pragma journal_mode=wal")
             self._base.execute("pragma synchronous=normal")
             self._base.executescript(_SCHEMA)
+        except sqlite3.OperationalError:
+            # A full disk or a file that cannot be opened says nothing about what is in it.
+            raise
         except sqlite3.DatabaseError as error:
             raise IntegrityError(f"{path} is not a journal of a batch: {error}.") from None
 
@@ -110,7 +113,7 @@ class Journal:
         return {os.fsdecode(relative): os.fsdecode(stem) for relative, stem in rows}
 
     def owned(self) -> set[str]:
-        """Input paths whose outputs are ours to replace."""
+        """Input paths whose output names nothing else had when they were planned."""
         rows = self._base.execute("select relative from files where ours = 1")
         return {os.fsdecode(relative) for (relative,) in rows}
 
@@ -152,15 +155,19 @@ class Journal:
         attempts: int = 1,
         seconds: float = 0.0,
     ) -> None:
-        """Write down how a file ended; its outputs are in place."""
+        """Write down how a file ended; its outputs are in place.
+
+        A failure writes nothing, so outputs of an earlier run stay, and their digests with them: by these
+        the next run knows what is ours to replace.
+        """
         self._base.execute(
-            """update files set state = ?, outcome = ?, digests = ?, sizes = ?, attempts = attempts + ?,
-            seconds = ? where id = ?""",
+            """update files set state = ?, outcome = ?, digests = coalesce(?, digests),
+            sizes = coalesce(?, sizes), attempts = attempts + ?, seconds = ? where id = ?""",
             (
                 "done" if outcome.done else "failed",
                 outcome.model_dump_json(exclude={"again"}),
-                json.dumps(delivered.digests, sort_keys=True),
-                json.dumps(delivered.sizes, sort_keys=True),
+                json.dumps(delivered.digests, sort_keys=True) if outcome.done else None,
+                json.dumps(delivered.sizes, sort_keys=True) if outcome.done else None,
                 attempts,
                 seconds,
                 key,

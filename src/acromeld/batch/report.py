@@ -62,12 +62,14 @@ def report_row(entry: Entry) -> Row:
     """What the report says about one file."""
     outcome = entry.outcome
     done = entry.state == "done" and outcome is not None
+    # A file that failed may still have outputs of an earlier run, which are not those of its content now.
+    parts = entry.digests if done else {}
     row: Row = {
         "input": shown(entry.relative),
         "state": entry.state,
         "sha256": entry.sha256,
-        "output": f"{shown(entry.stem)}{ENDINGS[PDF]}" if PDF in entry.digests else None,
-        "fields_file": f"{shown(entry.stem)}{ENDINGS[FIELDS]}" if FIELDS in entry.digests else None,
+        "output": f"{shown(entry.stem)}{ENDINGS[PDF]}" if PDF in parts else None,
+        "fields_file": f"{shown(entry.stem)}{ENDINGS[FIELDS]}" if FIELDS in parts else None,
     }
     if outcome is None:
         return row

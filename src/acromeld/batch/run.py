@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from acromeld import __version__
 from acromeld.batch.copies import copy_outputs
-from acromeld.batch.delivery import deliver, intact, occupied, sweep
+from acromeld.batch.delivery import deliver, intact, occupied, sweep, unchanged
 from acromeld.batch.intake import shown
 from acromeld.batch.job import Delivered, Finished, Job, Options, Outcome, failure
 from acromeld.batch.journal import FORMAT, Entry, Journal
@@ -17,12 +18,16 @@ from acromeld.batch.lock import locked
 from acromeld.batch.names import JOURNAL, LOCK, stems
 from acromeld.batch.report import write_report
 from acromeld.batch.scan import Found, check_folders, scan
+from acromeld.batch.stopping import no_room, one_sentence
 from acromeld.detect.registry import load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+
+_WAY_OUT = "move it away and run again with --retry-failed."
 
 
 class Engine(Protocol):
@@ -60,7 +65,11 @@ class Settings:
 
 @dataclass
 class Batch:
-    """A planned batch: the journal is open and locked, the work has not begun."""
+    """A planned batch: the journal is open and locked, the work has not begun.
+
+    ``closed`` are folders that cannot be read. They fail anew in every run and have no names for outputs, so
+    they are in the report and not in the journal.
+    """
 
     source: Path
     out: Path
@@ -68,6 +77,7 @@ class Batch:
     journal: Journal
     files: dict[str, Found]
     watcher: Watcher
+    closed: list[Entry] = field(default_factory=list)
     _copies: dict[tuple[str, str], list[Entry]] = field(default_factory=dict)
 
     def run(self, engine: Engine) -> list[Entry]:
@@ -79,7 +89,7 @@ class Batch:
         for finished in engine.run(self._job(entry) for entry in leaders):
             self._end(by_key[finished.job.key], finished)
         sweep(self.out)
-        entries = self.journal.entries()
+        entries = [*self.journal.entries(), *self.closed]
         write_report(self.out, entries, self.journal.configuration())
         return entries
 
@@ -91,7 +101,7 @@ class Batch:
                 self._record(entry, failure(problem, ExitCode.NOT_FOUND))
             elif not entry.ours:
                 taken = occupied(self.out, entry.stem, fields_only=self.options.fields_only)
-                reason = f"{shown(taken)} exists already and is not from this batch; --force replaces it."
+                reason = f"{shown(taken)} exists already and is not from this batch; {_WAY_OUT}"
                 self._record(entry, failure(reason, ExitCode.OUTPUT))
             else:
                 left.append(entry)
@@ -107,8 +117,9 @@ class Batch:
         done = {_twin(entry): entry for entry in reversed(self.journal.entries("done"))}
         leaders: dict[tuple[str, str], Entry] = {}
         for entry in left:
-            if _twin(entry) in done:
-                self._copy(done[_twin(entry)], entry)
+            twin = done.get(_twin(entry))
+            if twin is not None and unchanged(self.out, twin.stem, twin.digests):
+                self._copy(twin, entry)
             elif _twin(entry) in leaders:
                 self._copies.setdefault(_twin(entry), []).append(entry)
             else:
@@ -119,28 +130,46 @@ class Batch:
 
     def _job(self, entry: Entry) -> Job:
         path = str(self.files[entry.relative].path)
-        return Job(entry.key, file_name(entry), path, entry.sha256, entry.stem)
+        return Job(entry.key, file_name(entry), path, entry.sha256, entry.stem, self._ours(entry))
+
+    def _ours(self, entry: Entry) -> frozenset[str] | None:
+        """Digests of outputs that may be replaced, or none for anything.
+
+        --force is for what lies there when the batch comes: what somebody has made of an output of ours is
+        not lost because the batch goes on.
+        """
+        return None if self.options.force and not entry.digests else frozenset(entry.digests.values())
 
     def _end(self, entry: Entry, finished: Finished) -> None:
-        outcome, delivered = finished.outcome, finished.delivered
-        if delivered is None:
-            try:
-                delivered = deliver(self.out, entry.stem, entry.sha256, finished.parts)
-            except (OutputProblem, OSError) as error:
-                outcome, delivered = failure(str(error), ExitCode.OUTPUT), Delivered()
+        outcome, delivered = self._put(entry, finished)
         self._record(entry, outcome, delivered, attempts=finished.attempts, seconds=finished.seconds)
         for copy in self._copies.pop(_twin(entry), []):
             if outcome.done:
                 self._copy(_with(entry, outcome, delivered), copy)
             else:
-                self._record(copy, outcome)
+                # What stands in the way of the first need not stand in the way of its copies.
+                self._record(copy, *self._put(copy, finished))
+
+    def _put(self, entry: Entry, finished: Finished) -> tuple[Outcome, Delivered]:
+        """Put outputs in place unless they are; how it ended."""
+        if finished.delivered is not None or not finished.outcome.done:
+            return finished.outcome, finished.delivered or Delivered()
+        try:
+            parts = finished.parts
+            return finished.outcome, deliver(self.out, entry.stem, entry.sha256, parts, self._ours(entry))
+        except (OutputProblem, OSError) as error:
+            if no_room(error):
+                raise
+            return failure(str(error), ExitCode.OUTPUT), Delivered()
 
     def _copy(self, original: Entry, copy: Entry) -> None:
         """Give a file the outputs of another with the same content and name."""
         outcome = original.outcome or failure(f"{original.stem} has no outcome.")
         try:
-            delivered = copy_outputs(self.out, original, copy.stem)
+            delivered = copy_outputs(self.out, original, copy.stem, self._ours(copy))
         except (AcromeldError, OSError) as error:
+            if no_room(error):
+                raise
             outcome, delivered = failure(str(error), ExitCode.OUTPUT), Delivered()
         self._record(copy, outcome, delivered)
 
@@ -163,19 +192,18 @@ def run_batch(
     """Do a batch, or what is left of it; how every file stands at the end."""
     here, there = check_folders(source, out)
     configuration = configured(options)
-    there.mkdir(parents=True, exist_ok=True)
-    with locked(there / LOCK):
-        journal = Journal(there / JOURNAL)
-        try:
+    with one_sentence(out):
+        there.mkdir(parents=True, exist_ok=True)
+        with locked(there / LOCK), closing(Journal(there / JOURNAL)) as journal:
             _begin(journal, configuration, redo=settings.redo)
-            files = {file.relative: file for file in scan(here, there, watcher.looked)}
-            if not files:
+            found = scan(here, there, watcher.looked)
+            if not found:
                 raise InputNotFound(f"There is no PDF in {source}.")
+            files = {file.relative: file for file in found if not file.folder}
             _plan(journal, there, files, options)
             _reopen(journal, there, retry_failed=settings.retry_failed)
-            return Batch(here, there, options, journal, files, watcher).run(engine)
-        finally:
-            journal.close()
+            closed = [_closed(file) for file in found if file.folder]
+            return Batch(here, there, options, journal, files, watcher, closed).run(engine)
 
 
 def configured(options: Options) -> dict[str, Any]:
@@ -215,6 +243,12 @@ def _reopen(journal: Journal, out: Path, *, retry_failed: bool) -> None:
     lost = [entry.key for entry in journal.entries("done") if not intact(out, entry.stem, entry.sizes)]
     failed = [entry.key for entry in journal.entries("failed")] if retry_failed else []
     journal.reopen([*lost, *failed])
+
+
+def _closed(folder: Found) -> Entry:
+    """What is said of a folder that cannot be read."""
+    outcome = failure(folder.problem, ExitCode.NOT_FOUND)
+    return Entry(0, folder.relative, "", "", 0, False, "failed", outcome, {}, {})
 
 
 def file_name(entry: Entry) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """A file of the batch.
+    """A file of the batch, or a folder whose files nobody can know.
 
     Attributes:
         relative: Path below the folder, with forward slashes; may hold undecodable bytes as surrogates.
@@ -29,6 +29,7 @@ class Found:
         sha256: Content hash, empty when the file cannot be read.
         size: Bytes.
         problem: Why it cannot be worked on, or nothing.
+        folder: Whether it is a folder that cannot be read, in place of the files in it.
     """
 
     relative: str
@@ -36,6 +37,7 @@ class Found:
     sha256: str = ""
     size: int = 0
     problem: str = ""
+    folder: bool = False
 
 
 def check_folders(source: Path, target: Path) -> tuple[Path, Path]:
@@ -56,33 +58,52 @@ def check_folders(source: Path, target: Path) -> tuple[Path, Path]:
 
 
 def scan(source: Path, target: Path, progress: Callable[[int], None] = lambda _count: None) -> list[Found]:
-    """All PDFs below ``source`` in a stable order, each with its hash; both folders are resolved ones."""
+    """All PDFs below ``source`` in a stable order, each with its hash; both folders are resolved ones.
+
+    A folder below that cannot be read costs the files in it, and is among what was found; without ``source``
+    itself there is nothing to do.
+    """
     found: list[Found] = []
-    for path in _pdfs(source, target):
-        found.append(_look(source, path))
+    for path, problem in _pdfs(source, target):
+        if problem and path == source:
+            raise InputNotFound(f"{shown(str(source))} cannot be read: {problem}.")
+        found.append(_closed(source, path, problem) if problem else _look(source, path))
         progress(len(found))
     return sorted(found, key=lambda file: os.fsencode(file.relative))
 
 
-def _pdfs(source: Path, target: Path) -> Iterator[Path]:
-    """Walks without recursion: a stranger's tree may be deeper than the stack."""
+def _pdfs(source: Path, target: Path) -> Iterator[tuple[Path, str]]:
+    """Every PDF, and every folder that cannot be read with the reason.
+
+    Walks without recursion: a stranger's tree may be deeper than the stack.
+    """
     waiting = [source]
     while waiting:
-        for path, is_folder in _entries(waiting.pop()):
+        folder = waiting.pop()
+        try:
+            entries = _entries(folder)
+        except OSError as error:
+            yield folder, str(error.strerror)
+            continue
+        for path, is_folder in entries:
             if is_folder:
                 if path != target:
                     waiting.append(path)
             elif path.suffix.lower() == ".pdf" and not os.path.isdir(path):
-                yield path
+                yield path, ""
 
 
 def _entries(folder: Path) -> list[tuple[Path, bool]]:
     """What is in a folder, and whether it is a folder itself; links are not."""
-    try:
-        with os.scandir(folder) as entries:
-            return [(Path(entry.path), entry.is_dir(follow_symlinks=False)) for entry in entries]
-    except OSError as error:
-        raise InputNotFound(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
+    with os.scandir(folder) as entries:
+        return [(Path(entry.path), entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _closed(source: Path, folder: Path, problem: str) -> Found:
+    """A folder that cannot be read, with a slash by which people tell it from a file."""
+    relative = f"{folder.relative_to(source).as_posix()}/"
+    sentence = f"{shown(relative)} cannot be read: {problem}."
+    return Found(relative, folder, problem=sentence, folder=True)
 
 
 def _look(source: Path, path: Path) -> Found:

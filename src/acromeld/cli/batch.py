@@ -69,7 +69,7 @@ def batch(
         fields_only: Write fields.json and no PDF.
         detector: Which detector finds the fields.
         existing: Fields that are there already: keep them, or replace them by what is found.
-        force: Replace outputs that are not from this batch; write signed files and files with usage rights.
+        force: Replace files in the way of outputs not written yet; write signed files, or with usage rights.
         ocr: Read the words of scans for labels, where an OCR engine is installed.
         signatures: Places to sign: as found, all signature fields, all text fields, or left for a pen.
         redo: Do everything again, with a configuration that may differ from the journal's.

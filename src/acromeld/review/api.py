@@ -126,8 +126,7 @@ def work_list(request: Request) -> JSONResponse:
 
 def about(request: Request) -> JSONResponse:
     """How far opening has got, and once the file is read, its pages."""
-    form = _form(request)
-    opening = form.opening
+    form, opening = _desk(request).look(request.path_params["key"])
     answer: dict[str, Any] = {
         "name": form.pdf.name,
         "stage": opening.stage,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from acromeld.detect.registry import detector_names, load_detector
 from acromeld.errors import InputNotFound
 from acromeld.form.describe.signing import Signatures
-from acromeld.review.form import ReviewForm
+from acromeld.review.form import Opening, ReviewForm, Stage
 from acromeld.review.memory import Line, Memory, Status
 from acromeld.review.places import is_result
 from acromeld.review.reader import PageReader
@@ -68,6 +68,7 @@ class Desk:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="review")
         self._ahead = ThreadPoolExecutor(1, thread_name_prefix="review-ahead")
         self._asked: str | None = None
+        self._awaited: set[str] = set()
         self.prepared: Future[None] = Future()
 
     @cached_property
@@ -97,6 +98,24 @@ class Desk:
                 self.prepared = self._ahead.submit(self._prepare_after, key)
             self._forms.move_to_end(key)
             return self._forms[key]
+
+    def look(self, key: str) -> tuple[ReviewForm, Opening]:
+        """A form, and how far opening it has got, for an editor that asks until it is ready or has failed.
+
+        Whoever waits for a failure is told it. Whoever asks when nobody waits opens the form, and one that
+        failed before is started again: the person may have done what the message says.
+        """
+        with self._lock:
+            known = self._forms.get(key)
+            if known is not None and known.opening.stage is Stage.FAILED and key not in self._awaited:
+                del self._forms[key]
+        form = self.form(key)
+        opening = form.opening
+        if opening.stage in (Stage.OPENING, Stage.DETECTING):
+            self._awaited.add(key)
+        else:
+            self._awaited.discard(key)
+        return form, opening
 
     def _add(self, key: str) -> ReviewForm:
         form = ReviewForm(self._find(key), self.reader, signatures=self._signatures, password=self._password)

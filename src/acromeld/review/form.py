@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from acromeld.detect.candidates import Detector
     from acromeld.pdf.document import DocumentFacts
     from acromeld.pdf.source import Source
+    from acromeld.review.memory import KeptFacts
     from acromeld.review.reader import PageReader
 
 
@@ -122,26 +123,36 @@ class ReviewForm:
         self.memory.set_status(self.pdf.name, Status.FAILED, sentence)
 
     def state(self) -> State:
-        """The latest revision, also if another program made it."""
+        """The latest revision, also if another program made it or somebody edited the fields file.
+
+        An edit raises no revision until it is read here; a window that is told `Stale` because of it could
+        otherwise load what it has already, and never anything else. The same is true of a fields file whose
+        memory could not be written.
+        """
         with self._lock:
             with self.memory.transaction() as write:
-                revision = kept_facts(write, self.pdf.name).revision
-            file = None if self._known().revision == revision else read_fields_file(self.pdf, self.source)
+                kept = kept_facts(write, self.pdf.name)
+            known = self._known().revision == kept.revision and not self._edited(kept)
+            file = None if known else read_fields_file(self.pdf, self.source)
             if file is not None:
                 self._state = self._resumed(file)
             return self._known()
 
+    def _edited(self, kept: KeptFacts) -> bool:
+        """Whether the fields file is somebody's work unknown to the memory; one that is gone is none."""
+        return digest_on_disk(self.pdf) not in (None, kept.fields_digest)
+
     def save(self, change: Change) -> State:
         """Write a change to the fields file and the memory, or raise `Stale`."""
-        with self._lock, self.memory.transaction() as write:
-            kept = kept_facts(write, self.pdf.name)
-            # A fields file that is gone may be written again; one that differs is somebody's work.
-            outside = digest_on_disk(self.pdf) not in (None, kept.fields_digest)
-            if not change.take_over and (kept.revision != change.base or outside):
-                raise Stale(kept.revision)
-            after, changed = self._known().after(change, kept.revision + 1)
-            digest = write_fields_file(self.pdf, after.fields(), overwrite=True)
-            self._keep(write, after, changed, digest, Status.REVIEW)
+        with self._lock:
+            with self.memory.transaction() as write:
+                kept = kept_facts(write, self.pdf.name)
+                if not change.take_over and (kept.revision != change.base or self._edited(kept)):
+                    raise Stale(kept.revision)
+                after, changed = self._known().after(change, kept.revision + 1)
+                digest = write_fields_file(self.pdf, after.fields(), overwrite=True)
+                self._keep(write, after, changed, digest, Status.REVIEW)
+            # Only now: a memory that cannot be written must not leave us ahead of it.
             self._state = after
             return after
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, count
+from itertools import chain, count, product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ MEMORY_NAME = ".acromeld-review.sqlite3"
 """One per folder: what the fields files cannot hold (see `acromeld.review.memory`)."""
 
 _FILLABLE = ".fillable"
+_PDF = ["".join(letters) for letters in product("pP", "dD", "fF")]
+"""``pdf`` in every mixture of small and capital letters; eight looks are fewer than reading a folder."""
 
 
 def fields_path(pdf: Path) -> Path:
@@ -32,7 +34,11 @@ def free_fillable_path(pdf: Path) -> Path:
 
 
 def is_result(pdf: Path) -> bool:
-    """Whether a PDF is the fillable copy of another one in its folder, ours to write and not to review."""
+    """Whether a PDF is the fillable copy of another one in its folder, ours to write and not to review.
+
+    The copy of ``FORM.PDF`` is ``FORM.fillable.pdf``, and most file systems tell the two endings apart; so
+    the original is looked for in every spelling of its own.
+    """
     original, _, rest = pdf.stem.rpartition(_FILLABLE)
     ours = rest == "" or rest.removeprefix("-").isdigit()
-    return bool(original) and ours and pdf.with_name(f"{original}{pdf.suffix}").exists()
+    return bool(original) and ours and any(pdf.with_name(f"{original}.{end}").exists() for end in _PDF)
