@@ -57,6 +57,17 @@ def test_recover_gives_the_same_bytes_every_time(acromeld, form, tmp_path):
     assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
 
 
+def test_pictures_replace_nothing_without_force(acromeld, form, tmp_path):
+    (tmp_path / "p-2.png").write_bytes(b"somebody's")
+    draw = ("detect", form, "--detector", "rules", "--draw", "p.png")
+    refused = acromeld(*draw)
+    assert refused.code == ExitCode.OUTPUT
+    assert "p-2.png exists already" in refused.err
+    assert files(tmp_path) == ["form.pdf", "p-2.png"]
+    assert acromeld(*draw, "--force").code == ExitCode.OK
+    assert (tmp_path / "p-2.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_detect_and_apply_are_recover_in_two_steps(acromeld, form, tmp_path):
     assert acromeld("detect", form, "-o", "found.jsonl").code == ExitCode.OK
     done = acromeld("apply", form, "found.jsonl", "-o", "applied.pdf")

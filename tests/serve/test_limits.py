@@ -2,6 +2,8 @@
 """Too much, too many, too slow: each is turned away with its own status, and the server goes on."""
 
 import socket
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -120,6 +122,23 @@ def test_a_client_that_does_not_take_its_answer_is_dropped():
         until(lambda: up.service.metrics.requests["/v1/detect", 200])
         assert up.service.metrics.in_flight == 0
         assert len(said(client)) < 30_000_000
+
+
+def test_a_client_that_takes_its_answer_in_a_trickle_is_dropped(monkeypatch):
+    monkeypatch.setattr(serving, "_PAUSES", 2)
+    body = PART + b"%STUB 30000000\r\n--b--\r\n"
+    with running(stall_seconds=0.5) as up, socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", up.port))
+        client.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        taken = 0
+        # Never a pause of half a second, but a minute in all if nobody stopped it.
+        with suppress(ConnectionError):
+            while part := client.recv(50_000):
+                taken += len(part)
+                time.sleep(0.1)
+        assert taken < 30_000_000
+        assert up.service.metrics.in_flight == 0
 
 
 def test_a_connection_that_says_nothing_is_dropped(monkeypatch):

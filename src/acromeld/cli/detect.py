@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from acromeld.cli.console import page_progress, say_notes, with_password
-from acromeld.cli.draw import draw_document
+from acromeld.cli.draw import draw_document, picture_path
 from acromeld.cli.targets import check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
@@ -64,6 +64,9 @@ def detect(
         for number, file in enumerate(files, 1):
             try:
                 document = _open(reader, file, password)
+                if draw is not None:
+                    for index in range(len(document.facts)):
+                        check_targets([file], [picture_path(draw, index)], force=force)
                 found = detect_pages(document, finder, raw=raw, ocr=ocr, signatures=signatures)
                 if draw is not None:
                     draw_document(document, found.fields, draw)

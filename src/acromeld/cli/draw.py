@@ -46,8 +46,13 @@ def draw_document(document: IsolatedDocument, fields: DocumentFields, target: Pa
         truth = native.get(page.index, ())
         for field, colour in _coloured(found.get(page.index, ()), truth, judged=judged):
             draw_boxes(picture, as_boxes([field.box]) * page.raster.scale, colour)
-        number = "" if page.index == 0 else f"-{page.index + 1}"
-        write_png(picture, target.with_name(f"{target.stem}{number}{target.suffix or '.png'}"))
+        write_png(picture, picture_path(target, page.index))
+
+
+def picture_path(target: Path, index: int) -> Path:
+    """Where the picture of a page goes."""
+    number = "" if index == 0 else f"-{index + 1}"
+    return target.with_name(f"{target.stem}{number}{target.suffix or '.png'}")
 
 
 def _coloured(found: Sequence[Field], truth: Sequence[Field], *, judged: bool) -> list[tuple[Field, Colour]]:

@@ -35,6 +35,9 @@ _HEAD_SECONDS = 20.0
 _CONNECTIONS = 500
 """Connections open at a time, below what a process may have open as a rule."""
 
+_PAUSES = 10
+"""How many of the longest pauses taking a whole answer may last."""
+
 _SHORTEST_TOKEN = 16
 
 
@@ -44,6 +47,7 @@ class ImpatientProtocol(H11Protocol):
     stall_seconds = 30.0
     _head: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
+    _whole: asyncio.TimerHandle | None = None
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -58,12 +62,16 @@ class ImpatientProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """An answer is out; the next request, and the rest of the last one, are waited for, but not long."""
         finished = self.cycle
+        _cancel(self._whole)
+        self._whole = None
         super().on_response_complete()
         self._expect_request(finished)
 
     def pause_writing(self) -> None:
-        """The client does not take what we send."""
+        """The client does not take what we send. A trickle is no better than a pause: all has an end, too."""
         super().pause_writing()
+        if self._whole is None:
+            self._whole = self.loop.call_later(_PAUSES * self.stall_seconds, self.transport.abort)
         self._stall = self.loop.call_later(self.stall_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
@@ -75,6 +83,7 @@ class ImpatientProtocol(H11Protocol):
         """The client is gone."""
         _cancel(self._head)
         _cancel(self._stall)
+        _cancel(self._whole)
         super().connection_lost(exc)
 
     def _expect_request(self, last: object) -> None:

@@ -35,7 +35,8 @@ class Settings:
             those behind it.
         page_seconds: Time for reading one page; a page that takes longer is skipped with a note.
         upload_seconds: Time a client gets for sending its request.
-        stall_seconds: Longest pause of a client while it sends or while it takes the answer.
+        stall_seconds: Longest pause of a client while it sends or while it takes the answer, which may take
+            ten of them in all.
         drain_seconds: Time that requests under way get to finish when the server is told to stop.
         memory_bytes: Address space of a worker, and of the process that reads pages for it.
         retire_after: Documents after which a worker is replaced, so that nothing adds up.
