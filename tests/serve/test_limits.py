@@ -125,20 +125,20 @@ def test_a_client_that_does_not_take_its_answer_is_dropped():
 
 
 def test_a_client_that_takes_its_answer_in_a_trickle_is_dropped(monkeypatch):
-    monkeypatch.setattr(serving, "_PAUSES", 2)
-    body = PART + b"%STUB 30000000\r\n--b--\r\n"
-    with running(stall_seconds=0.5) as up, socket.socket() as client:
+    monkeypatch.setattr(serving, "_PAUSES", 1)
+    body = PART + b"%STUB 60000000\r\n--b--\r\n"
+    with running(stall_seconds=2) as up, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", up.port))
         client.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        until(lambda: up.service.metrics.in_flight)
         taken = 0
-        # Never a pause of half a second, but a minute in all if nobody stopped it.
+        # Never a pause of two seconds, but many times that in all if nobody stopped it.
         with suppress(ConnectionError):
-            while part := client.recv(50_000):
-                taken += len(part)
-                time.sleep(0.1)
+            while up.service.metrics.in_flight:
+                taken += len(client.recv(100_000))
+                time.sleep(0.005)
         assert taken < 30_000_000
-        assert up.service.metrics.in_flight == 0
 
 
 def test_a_connection_that_says_nothing_is_dropped(monkeypatch):
