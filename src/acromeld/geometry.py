@@ -39,10 +39,16 @@ def centre(boxes: Boxes) -> Floats:
 
 def intersection(a: Boxes, b: Boxes) -> Floats:
     """Area shared by each pair, shape ``(len(a), len(b))``."""
-    width = np.minimum(a[:, None, 2], b[None, :, 2]) - np.maximum(a[:, None, 0], b[None, :, 0])
-    height = np.minimum(a[:, None, 3], b[None, :, 3]) - np.maximum(a[:, None, 1], b[None, :, 1])
-    shared: Floats = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    shared = _shared_side(a[:, 0], a[:, 2], b[:, 0], b[:, 2])
+    shared *= _shared_side(a[:, 1], a[:, 3], b[:, 1], b[:, 3])
     return shared
+
+
+def _shared_side(a_low: Floats, a_high: Floats, b_low: Floats, b_high: Floats) -> Floats:
+    """Length shared along one axis, ``(len(a), len(b))``; in place, because fresh memory costs more."""
+    side: Floats = np.minimum(a_high[:, None], b_high)
+    side -= np.maximum(a_low[:, None], b_low)
+    return np.maximum(side, 0.0, out=side)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -75,11 +75,13 @@ class SparseAttention(nn.Module):
 
     def forward(self, x: Tensor, rows: Tensor, edges: Tensor) -> Tensor:
         """``(B, Q, d)`` queries, ``(B, Q, k)`` neighbours, ``(B, Q, k, 7)`` edges; ``(B, Q, d)``."""
-        split = (2, self.heads, x.shape[-1] // self.heads)
-        keys, values = gather_rows(self.key_value(x), rows).view(*rows.shape, *split).unbind(-3)
-        query = self.query(x).view(*x.shape[:2], 1, *split[1:])
-        score = (query * keys).sum(-1) * keys.shape[-1] ** -0.5 + self.edge(edges)
-        mixed = torch.einsum("bqkh,bqkhd->bqhd", score.softmax(dim=2), values)
+        split = (self.heads, x.shape[-1] // self.heads)
+        # Gathered one after the other, and mixed without einsum: exported, both halves would be copied again.
+        tables = self.key_value(x).chunk(2, dim=-1)
+        keys, values = (gather_rows(table, rows).view(*rows.shape, *split) for table in tables)
+        query = self.query(x).view(*x.shape[:2], 1, *split)
+        score = (query * keys).sum(-1) * split[1] ** -0.5 + self.edge(edges)
+        mixed = (score.softmax(dim=2)[..., None] * values).sum(dim=2)
         out: Tensor = self.out(mixed.flatten(-2))
         return out
 

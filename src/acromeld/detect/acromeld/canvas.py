@@ -65,8 +65,8 @@ def draw(raster: Raster | None, place: Placement, channels: int) -> Pixels:
     for channel, plane in enumerate(_planes(raster.pixels, channels)):
         # Averaging the darkness makes what lies beyond the raster white.
         dark = _average_rows(np.float32(_WHITE) - plane, height, place.fit.top, ratio)
-        dark = _average_rows(np.ascontiguousarray(dark.T), width, place.fit.left, ratio).T
-        canvas[channel] = np.rint(_WHITE - dark)
+        dark = _average_rows(np.ascontiguousarray(dark.T), width, place.fit.left, ratio)
+        canvas[channel] = np.rint(_WHITE - dark).astype(np.uint8).T
     return canvas
 
 

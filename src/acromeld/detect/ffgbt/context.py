@@ -51,9 +51,9 @@ def context(box: Boxes, kind: npt.NDArray[np.int8], probability: Floats) -> Colu
     columns["row mean"] = _mean(alike & (down < 3), belief)
     columns["column mean"] = _mean(alike & (across < 3), belief)
     columns["same kind mean"] = _mean(kind[:, None] == kind[None], belief)
+    near = (down < 40) & (across < 200) & (belief > 0.3)[None]
     for index, name in enumerate(KINDS):
-        near = (down < 40) & (across < 200)
-        columns[f"near {name}"] = _mean(near & (belief > 0.3)[None], probability[:, 1 + index])
+        columns[f"near {name}"] = _mean(near, probability[:, 1 + index])
         columns[f"page {name}"] = np.full(len(box), float(probability[:, 1 + index].sum()))
     columns["page belief"] = np.full(len(box), float((belief > 0.5).sum()))
     columns["page best"] = np.full(len(box), float(belief.max(initial=0.0)))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _FAR = 60.0
 _TOUCH = 2.5
 _LOUDEST = 12
+_SILENCE = np.float32(-9.0)
 
 
 def describe(
@@ -208,11 +209,21 @@ def _labels(words: Words, around: Surroundings, table: npt.NDArray[np.float32]) 
         there = around.at(position)
         count = np.maximum(there.sum(1), 1)
         mean = there.astype(np.float32) @ odds / count[:, None]
+        highest = _highest(there, odds)
         for index, kind in enumerate(KINDS):
-            highest = np.where(there, odds[None, :, index], -9.0).max(1, initial=-9.0)
             columns[f"{position} says {kind.value}"] = mean[:, index]
-            columns[f"{position} shouts {kind.value}"] = np.where(count > 0, highest, 0.0)
+            columns[f"{position} shouts {kind.value}"] = highest[:, index]
     return columns
+
+
+def _highest(there: npt.NDArray[np.bool_], odds: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The highest odds ``(m, c)`` among the words that are there ``(n, m)``; ``(n, c)``, -9 where none is."""
+    highest = np.full((len(there), odds.shape[1]), _SILENCE, dtype=np.float32)
+    candidate, word = np.nonzero(there)
+    if len(word):
+        heard, first = np.unique(candidate, return_index=True)
+        highest[heard] = np.maximum(np.maximum.reduceat(odds[word], first), _SILENCE)
+    return highest
 
 
 def _shapes(box: Boxes, shapes: Shapes) -> Columns:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +45,8 @@ def _integral(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
     grey = pixels if pixels.ndim == 2 else pixels[:, :, 1]
     total = np.zeros((grey.shape[0] + 1, grey.shape[1] + 1), dtype=np.uint32)
     np.cumsum(255 - grey, axis=1, dtype=np.uint32, out=total[1:, 1:])
-    np.cumsum(total[1:, 1:], axis=0, out=total[1:, 1:])
+    for above, row in pairwise(total):  # four times as fast as cumsum down the columns
+        row += above
     return total
 
 

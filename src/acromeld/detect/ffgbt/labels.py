@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.geometry import intersection
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -71,13 +73,12 @@ def surroundings(box: Boxes, printed: Boxes) -> Surroundings:
     near, gap = {}, {}
     for position, reach in _REACH.items():
         beside = same_line if position in ("left", "right") else same_column
-        near[position] = beside & (distance[position] > -3.0) & (distance[position] <= reach)
-        gap[position] = np.where(near[position], distance[position], np.inf)
+        gap[position] = distance[position]
+        near[position] = beside & (gap[position] > -3.0) & (gap[position] <= reach)
+        gap[position][~near[position]] = np.inf
     inside = (middle_x > x0) & (middle_x < x1) & (middle_y > y0) & (middle_y < y1)
-    shared = np.maximum(np.minimum(x1, a1) - np.maximum(x0, a0), 0.0)
-    shared = shared * np.maximum(np.minimum(y1, b1) - np.maximum(y0, b0), 0.0)
     area = np.maximum((x1 - x0) * (y1 - y0), 1.0)[:, 0]
-    return Surroundings(inside, near, gap, shared.sum(1) / area)
+    return Surroundings(inside, near, gap, intersection(box, printed).sum(1) / area)
 
 
 def buckets(words: Words) -> npt.NDArray[np.intp]:
