@@ -21,12 +21,13 @@ from acromeld.form.describe.document import describe_document
 from acromeld.form.describe.ocr import Ocr
 from acromeld.form.describe.page import describe_page
 from acromeld.form.describe.signing import UNSURE, Signatures, Signing
+from acromeld.form.describe.tidying import tidied
 from acromeld.form.existing import Existing
 from acromeld.form.writer import WrittenForm, apply_fields
 from acromeld.pdf.document import Document, open_document
 from acromeld.pdf.isolation import IsolatedReader
 from acromeld.pdf.limits import DEFAULT_LIMITS, Limits
-from acromeld.pdf.page import Page, PageNeeds, Words
+from acromeld.pdf.page import Page, PageNeeds, Primitives, Words
 from acromeld.pdf.source import Source, load_source
 
 if TYPE_CHECKING:
@@ -184,6 +185,7 @@ def detect_pages(
         decoded = decode(candidates, point, cap=detector.cap)
         found, read = to_page_fields(page, candidates, decoded, page.notes), _words(page)
         if described:
+            found = found.model_copy(update={"fields": tidied(found.fields, page.primitives or Primitives())})
             unsure = _unsure(page, candidates, point, cap=detector.cap)
             signing = Signing(Signatures(signatures), unsure, enough=point.signature)
             told = describe_page(page, found, ocr=ocr, signing=signing)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from acromeld.form.describe.surroundings import Surroundings
     from acromeld.geometry import Boxes, Floats
+    from acromeld.structure.rules import Rules
 
     Index = npt.NDArray[np.intp]
 
@@ -27,6 +28,12 @@ _TICK = 2.0
 
 _SLACK = 3.0
 _ALIKE = 0.25
+
+_FEWEST, _EVEN, _PITCH = 3, 1.5, (8.0, 30.0)
+"""Dividers of cells that say how wide a cell is, points by which the cells differ, and their width."""
+
+_INTO, _MORE = 0.35, 1.5
+"""Shares of a cell's width: from the first on a field reaches into it, from the second on beyond it."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,44 @@ def _divided(box: Floats, around: Surroundings) -> tuple[int, float, float]:
     width = np.diff(np.concatenate([[x0], at, [x1]]))
     uneven = float(np.abs(width - width.mean()).max() / max(width.mean(), 1.0))
     return len(width), uneven, float(np.mean(shared[inside]) / max(y1 - y0, 1.0))
+
+
+def fitted(box: Floats, rules: Rules, squares: Boxes) -> Floats:
+    """A field ``(4,)`` over even cells, brought to the outer edges of the first and last.
+
+    Characters are spread evenly over a comb field, so one that ends a few points early puts the last of them
+    on a divider. Cells stand between vertical ``rules``, or are ``squares`` side by side. Fields that are not
+    over cells stay as they are.
+    """
+    at = _dividers(box, rules, squares)
+    pitch = np.diff(at)
+    if len(at) < _FEWEST or np.ptp(pitch) > _EVEN or not _PITCH[0] <= pitch.mean() <= _PITCH[1]:
+        return box
+    width = float(pitch.mean())
+    fit = box.copy()
+    fit[0] = at[0] - _beyond(at[0] - box[0], width)
+    fit[2] = at[-1] + _beyond(box[2] - at[-1], width)
+    return fit
+
+
+def _beyond(distance: float, width: float) -> float:
+    """How far a field reaches beyond its last divider: into one more cell, or not at all.
+
+    Further than that are no cells, so what is there is not known.
+    """
+    if distance > _MORE * width:
+        return distance
+    return width if distance > _INTO * width else 0.0
+
+
+def _dividers(box: Floats, rules: Rules, squares: Boxes) -> Floats:
+    """Where vertical edges divide a field, from left to right."""
+    low = np.concatenate([rules.low, squares[:, 1], squares[:, 1]])
+    high = np.concatenate([rules.high, squares[:, 3], squares[:, 3]])
+    edge = np.concatenate([rules.at, squares[:, 0], squares[:, 2]])
+    reach = np.minimum(high, box[3]) - np.maximum(low, box[1])
+    at = np.sort(edge[(edge > box[0] + _EDGE) & (edge < box[2] - _EDGE) & (reach >= _TICK)])
+    return at[np.diff(at, prepend=-np.inf) > 1.0]
 
 
 def _units(around: Surroundings) -> Boxes:
