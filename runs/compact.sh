@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # How the shipped AcroMELD compact weights and their figures were made. Run runs/ffgbt.sh first (index).
 #
-#   runs/compact.sh FOLDER_WITH_pdf WORK_FOLDER
+#   runs/compact.sh FOLDER_WITH_pdf_AND_manifest.jsonl WORK_FOLDER
 #
 # Nothing is done twice: what is in the work folder already is left alone, and a training that was stopped goes on.
 set -euo pipefail
 corpus=$1 work=$2
-index=$work/corpus.sqlite pdf=$corpus/pdf experts=$work/ffgbt3 cache=$work/cache-spread run=$work/run-spread
-first=$work/run-joint weights=$work/acromeld2.onnx candidate=$work/acromeld2-candidate
+real=$work/corpus.sqlite pdf=$corpus/pdf experts=$work/ffgbt3
 here=$(cd "$(dirname "$0")" && pwd)
 
 # FFGBT for its opinions: one of all folds, and one for each fold that never saw it.
-[ -e "$experts/ffgbt.npz" ] || acromeld train ffgbt "$index" --pdf "$pdf" --out "$experts"
-[ -e "$experts/without-4.npz" ] || acromeld train ffgbt "$index" --pdf "$pdf" --out "$experts" --cross
-cached() { # FOLDER CONTRACT
-  [ -e "$1/cache.json" ] || acromeld train cache --index "$index" --corpus "$pdf" --out "$1" --contract "$2" \
+[ -e "$experts/ffgbt.npz" ] || acromeld train ffgbt "$real" --pdf "$pdf" --out "$experts"
+[ -e "$experts/without-4.npz" ] || acromeld train ffgbt "$real" --pdf "$pdf" --out "$experts" --cross
+cached() { # FOLDER CONTRACT INDEX PDFS
+  [ -e "$1/cache.json" ] || acromeld train cache --index "$3" --corpus "$4" --out "$1" --contract "$2" \
     --experts "$experts" --workers "$(nproc)"
 }
 
@@ -26,64 +25,89 @@ trained() { # RUN CACHE [MORE]
     --cache "$pages" --out "$out" --threads 1 --development-pages 120 "$@"
 }
 
-# Four epochs that hear the likeliest opinions, then four that hear every place first. compact-first.json is the contract
-# `compact` as it was before, compact-spread.json as it was before it weighed pages, which training does not see.
-cached "$work/cache-compact" "$here/compact-first.json"
-trained "$first" "$work/cache-compact" --contract "$here/compact-first.json" --plan compact --epochs joint=4,finale=0
-cached "$cache" "$here/compact-spread.json"
-trained "$run" "$cache" --contract "$here/compact-spread.json" --plan "$here/compact-next.json" --pretrained "$first/best-0004.pt"
-[ -e "$weights" ] || acromeld train export "$run" --out "$weights" --cache "$cache" --experts "$experts" --page-evidence 2
+# First run: four epochs that hear the likeliest opinions. Second: four that hear every place first. compact-first.json
+# is the contract `compact` as it was then, compact-spread.json as it was before it weighed pages, which training does
+# not see.
+cached "$work/cache-compact" "$here/compact-first.json" "$real" "$pdf"
+trained "$work/run-joint" "$work/cache-compact" --contract "$here/compact-first.json" --plan compact --epochs joint=4,finale=0
+cached "$work/cache-spread" "$here/compact-spread.json" "$real" "$pdf"
+trained "$work/run-spread" "$work/cache-spread" --contract "$here/compact-spread.json" --plan "$here/compact-next.json" \
+  --pretrained "$work/run-joint/best-0004.pt"
+
+# Real documents keep their roles; 300 synthetic ones with more tables and running text come beside them.
+index=$work/corpus-synth.sqlite made=$work/synth3
+[ -e "$made/manifest.jsonl" ] || acromeld synth "$made" --seed 20261116 --documents 300 --workers "$(nproc)" --weigh \
+  "dense table=6" "densest=0" "timesheet=6" "survey=3" "tick page=3" "text page=10" "two-column text=3"
+if [ ! -e "$index" ]; then
+  acromeld corpus build "$pdf" --manifest "$corpus/manifest.jsonl" --out "$index" --synthetic "$made" \
+    --synthetic-structure --workers "$(nproc)"
+  acromeld corpus seal "$index"
+fi
+if [ ! -e "$work/pdf-all" ]; then
+  mkdir "$work/pdf-all"
+  find "$(realpath "$pdf")" "$(realpath "$made/pdf")" -name '*.pdf' -exec ln -s -t "$work/pdf-all" {} +
+fi
+
+# Third run: three epochs with them. Fourth: three at higher rates, without the synthetic pages that bear a signature,
+# and real ones that do four times. The contract then had page evidence with exponent 2, which training does not see.
+cache=$work/cache-synth run=$work/run-fourth weights=$work/acromeld5.onnx candidate=$work/acromeld5-candidate
+cached "$cache" compact "$index" "$work/pdf-all"
+trained "$work/run-synth" "$cache" --contract compact --plan "$here/compact-synthetic.json" --pretrained "$work/run-spread/best-0003.pt"
+trained "$run" "$cache" --contract compact --plan "$here/compact-fourth.json" --pretrained "$work/run-synth/best-0002.pt"
+[ -e "$weights" ] || acromeld train export "$run" --out "$weights" --cache "$cache" --experts "$experts" --page-evidence 3
 
 predict() { # NAME ROLE [MORE]
   local out=$work/$1 role=$2
   shift 2
   for rank in 0 1; do
-    [ -e "$out/shard-00$rank.json" ] || acromeld predict "$index" --role "$role" --pdf "$pdf" --detector acromeld \
-      --weights "$weights" -o "$out" --rank "$rank" --ranks 2 "$@" &
+    [ -e "$out/shard-00$rank.json" ] || OMP_NUM_THREADS=1 acromeld predict "$index" --role "$role" --pdf "$pdf" \
+      --detector acromeld --weights "$weights" -o "$out" --rank "$rank" --ranks 2 "$@" &
   done
   wait
 }
 
-# Development: look, choose, repeat. Nothing below may be looked at before the choice is made.
-predict acromeld2-development development
-[ -e "$work/acromeld2-development-point.json" ] || acromeld calibrate "$work/acromeld2-development" --index "$index" \
-  --role development -o "$work/acromeld2-development-point.json"
+# Development and calibration: look, choose, repeat. Nothing below may be looked at before the choice is made.
+predict acromeld5-development development
+predict acromeld5-calibration calibration
+[ -e "$work/acromeld5-point.json" ] || acromeld calibrate "$work/acromeld5-calibration" --index "$index" --pdf "$pdf" \
+  -o "$work/acromeld5-point.json"
 
-# Calibration, freeze, internal test.
-predict acromeld2-calibration calibration
-[ -e "$work/acromeld2-point.json" ] || acromeld calibrate "$work/acromeld2-calibration" --index "$index" --pdf "$pdf" \
-  -o "$work/acromeld2-point.json"
-[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$index" --calibration "$work/acromeld2-point.json" \
+# Freeze, internal test.
+[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$index" --calibration "$work/acromeld5-point.json" \
   --detector acromeld --weights "$weights" --identity "$run/run-identity.json" --summary "$run/training-summary.json" \
   --metrics "$run/metrics.jsonl"
-predict acromeld2-internal-test internal-test
-[ -e "$work/acromeld2-internal.json" ] || acromeld evaluate "$work/acromeld2-internal-test" --index "$index" \
-  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld2-internal.json"
+predict acromeld5-internal-test internal-test
+[ -e "$work/acromeld5-internal.json" ] || acromeld evaluate "$work/acromeld5-internal-test" --index "$index" \
+  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld5-internal.json"
 
-# The same pages as poor scans, and with one part of the model taken away at a time.
-predict acromeld2-scanned internal-test --scanned
-[ -e "$work/acromeld2-scanned.json" ] || acromeld evaluate "$work/acromeld2-scanned" --index "$index" --role internal-test \
-  --candidate "$candidate" --label "acromeld, poor scans" -o "$work/acromeld2-scanned.json"
+# The same lines against the index without synthetic documents: tables beside the others (runs/comparison.sh) and
+# figures on pages whose labels somebody has looked at. The pages of internal test are the same in both.
+lines=$work/acromeld5-internal-test.jsonl
+[ -e "$lines" ] || cat "$work"/acromeld5-internal-test/shard-*.jsonl > "$lines"
+evaluated() { # NAME [MORE]
+  local out=$work/acromeld5-$1.json
+  shift
+  [ -e "$out" ] || acromeld evaluate "$lines" --index "$real" --role internal-test --candidate "$candidate" "$@" -o "$out"
+}
+evaluated 909
+evaluated 300 --sample 300 --seed 20261115
+evaluated 60 --sample 60 --seed 20261115
+audit=(--audit audits/internal-test-100.jsonl)
+evaluated audit-all "${audit[@]}"
+evaluated audit-good "${audit[@]}" --grade good
+evaluated audit-good-empty "${audit[@]}" --grade good empty
+
+# One part of the model taken away at a time, on pages as they are and as poor scans.
 best=$run/$(python -c 'import json, sys; print(json.load(open(sys.argv[1]))["best_checkpoint"]["file"])' "$run/training-summary.json")
 intervene() { # NAME [MORE]
   local out=$work/$1
   shift
-  [ -e "$out" ] || acromeld interventions "$best" --index "$index" --role internal-test --pdf "$pdf" \
-    --expert "$experts/ffgbt.npz" --point "$candidate/operating-point.json" --page-evidence 2 --sample 300 --seed 20261115 -o "$out" "$@"
+  [ -e "$out" ] || acromeld interventions "$best" --index "$real" --role internal-test --pdf "$pdf" --expert "$experts/ffgbt.npz" \
+    --point "$candidate/operating-point.json" --page-evidence 3 --seed 20261115 -o "$out" "$@"
 }
-intervene interventions2
-intervene interventions2-scanned --scanned
-
-# Figures on pages whose labels somebody has looked at.
-audit() { # NAME [GRADES]
-  local out=$work/acromeld2-audit-$1.json
-  shift
-  [ -e "$out" ] || acromeld evaluate "$work/acromeld2-internal-test" --index "$index" --role internal-test \
-    --candidate "$candidate" --audit audits/internal-test-100.jsonl "$@" -o "$out"
-}
-audit all
-audit good --grade good
-audit good-empty --grade good empty
+intervene interventions5 --sample 200
+intervene interventions5-scanned --sample 100 --scanned
 
 # What ships: the candidate as it is.
+rm -rf src/acromeld/detect/acromeld/candidate
 cp -r "$candidate" src/acromeld/detect/acromeld/candidate

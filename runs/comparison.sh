@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How the side-by-side tables of docs/results.md were made: our frozen candidates and CommonForms on the same
-# declared pages of the internal-test role. Run runs/ffgbt.sh first; CommonForms takes about an hour of two cores.
+# declared pages of the internal-test role. Run runs/ffgbt.sh and runs/compact.sh first; CommonForms takes about
+# an hour of two cores.
 #
 #   runs/comparison.sh FOLDER_WITH_pdf WORK_FOLDER
 set -euo pipefail
@@ -26,5 +27,5 @@ done
 peer s packaged 60
 peer l packaged 60
 for pages in 300 60; do
-  acromeld report "comparison-$pages" --evaluations ffgbt-$pages.json commonforms-*-$pages.json
+  acromeld report "comparison-$pages" --evaluations acromeld5-$pages.json ffgbt-$pages.json commonforms-*-$pages.json
 done
