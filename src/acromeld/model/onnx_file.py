@@ -27,8 +27,10 @@ def store_halves(graph: bytes) -> bytes:
     nodes = []
     for tensor in proto.graph.initializer:
         values = onnx.numpy_helper.to_array(tensor)
-        halves = values.astype(np.float16) if values.dtype == np.float32 else values
-        if values.size < _WORTH_HALVING or (halves.astype(values.dtype) != values).any():
+        if values.dtype != np.float32 or values.size < _WORTH_HALVING:
+            continue
+        halves = values.astype(np.float16)
+        if (halves.astype(np.float32) != values).any():
             continue
         name = tensor.name
         tensor.CopyFrom(onnx.numpy_helper.from_array(halves, f"{name}.half"))

@@ -148,18 +148,24 @@ def test_thresholds_come_from_beside_the_weights(file):
 def test_half_precision_is_stored_only_where_nothing_is_lost():
     exact = np.linspace(-2, 2, 2048, dtype=np.float16).astype(np.float32)
     inexact = np.full(2048, 0.1, dtype=np.float32)
+    order = np.arange(2048)[::-1].copy()
     info = helper.make_tensor_value_info
-    nodes = [helper.make_node("Add", ["exact", "inexact"], ["sum"])]
-    weights = [numpy_helper.from_array(exact, "exact"), numpy_helper.from_array(inexact, "inexact")]
+    nodes = [
+        helper.make_node("Gather", ["exact", "order"], ["turned"]),
+        helper.make_node("Add", ["turned", "inexact"], ["sum"]),
+    ]
+    named = {"exact": exact, "inexact": inexact, "order": order}
+    weights = [numpy_helper.from_array(values, name) for name, values in named.items()]
     made = helper.make_graph(nodes, "made", [], [info("sum", TensorProto.FLOAT, [2048])], weights)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
     small = store_halves(bytes(model.SerializeToString()))
     kinds = {t.name: t.data_type for t in onnx.load_from_string(small).graph.initializer}
-    assert kinds == {"exact.half": TensorProto.FLOAT16, "inexact": TensorProto.FLOAT}
+    whole_numbers = {"order": TensorProto.INT64}
+    assert kinds == {"exact.half": TensorProto.FLOAT16, "inexact": TensorProto.FLOAT} | whole_numbers
     import onnxruntime
 
     session = onnxruntime.InferenceSession(small, providers=["CPUExecutionProvider"])
-    assert (session.run(None, {})[0] == exact + inexact).all()
+    assert (session.run(None, {})[0] == exact[::-1] + inexact).all()
 
 
 def refusal(path: Path) -> str:
