@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
+_NEARLY, _SEVERAL = 0.6, 3
+"""Share of the thresholds from which on a place nearly is a field, and how many of them are worth a word: so
+many are on 7 of the 81 pages of development that stay bare, and on 16 of 91 of calibration."""
+
+
 class PageSource(Protocol):
     """An open document, here or in another process."""
 
@@ -191,6 +196,9 @@ def detect_pages(
             told = describe_page(page, found, ocr=ocr, signing=signing)
             found, to_sign = told.page, to_sign | told.to_sign
             read = told.words if told.words is not None else read
+            if not found.fields:
+                note = _doubtful(page, candidates, point, cap=detector.cap)
+                found = found.model_copy(update={"notes": (*found.notes, *note)})
         if page.skipped:
             found = found.model_copy(update={"skipped": True})
         else:
@@ -221,6 +229,20 @@ def _unsure(page: Page, candidates: PageCandidates, point: OperatingPoint, *, ca
         field.model_copy(update={"id": f"p{page.index + 1}-s{number}"})
         for number, field in enumerate(below, 1)
     )
+
+
+def _doubtful(page: Page, candidates: PageCandidates, point: OperatingPoint, *, cap: int) -> tuple[str, ...]:
+    """A word about a page that stays bare although much on it looks like fields.
+
+    Authors leave such pages flat themselves more often than not (parts for an office, samples), so nothing
+    is put there; but whoever did not mean to should hear of it before the form is published.
+    """
+    lower = {kind.value: _NEARLY * least for kind, least in zip(KINDS, point.thresholds(), strict=True)}
+    likely = len(decode(candidates, point.model_copy(update=lower), cap=cap).kept)
+    if likely < _SEVERAL:
+        return ()
+    where = f"Page {page.index + 1} got no fields, though {likely} places look like some"
+    return (f"{where}: none is sure enough. A review can show and keep them.",)
 
 
 @contextmanager
