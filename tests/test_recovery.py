@@ -36,9 +36,9 @@ def notes(*scores: float, raw: bool = False) -> list[str]:
 
 
 def test_a_bare_page_with_several_likely_places_is_told():
-    assert notes(0.45, 0.4, 0.31) == [
-        "Page 1 got no fields, though 3 places look like some: none is sure enough. A review can show and keep them."
-    ]
+    (note,) = notes(0.45, 0.4, 0.31)
+    assert note.startswith("Page 1 got no fields, though 3 places look like some")
+    assert note.endswith("A review can show and keep them.")
 
 
 @pytest.mark.parametrize("scores", [(), (0.45, 0.4), (0.2, 0.2, 0.2, 0.2), (0.9, 0.45, 0.4, 0.31)])
