@@ -50,6 +50,7 @@ fi
 
 # Third run: three epochs with them. Fourth: three at higher rates, without the synthetic pages that bear a signature,
 # and real ones that do four times. The contract then had page evidence with exponent 2, which training does not see.
+# The weights were exported twice, first as 63ab5298… (candidate 878b22ee…), then with a graph that copies less.
 cache=$work/cache-synth run=$work/run-fourth weights=$work/acromeld5.onnx candidate=$work/acromeld5-candidate
 cached "$cache" compact "$index" "$work/pdf-all"
 trained "$work/run-synth" "$cache" --contract compact --plan "$here/compact-synthetic.json" --pretrained "$work/run-spread/best-0003.pt"
