@@ -26,7 +26,8 @@ from acromeld.evaluate.points import read_point
 from acromeld.evaluate.sources import read_sources
 from acromeld.evaluate.truth import role_pages, role_targets
 from acromeld.fields import KINDS, FieldKind
-from acromeld.form.describe.tidying import TOUCH, printed_words, tidied_boxes
+from acromeld.form.describe.clearing import TOUCH, printed_words
+from acromeld.form.describe.tidying import tidied_boxes
 from acromeld.geometry import iou
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds, Primitives

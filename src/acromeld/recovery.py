@@ -196,7 +196,7 @@ def detect_pages(
             told = describe_page(page, found, ocr=ocr, signing=signing)
             found, to_sign = told.page, to_sign | told.to_sign
             read = told.words if told.words is not None else read
-            if not found.fields:
+            if not len(decoded.kept) and not found.fields:
                 note = _doubtful(page, candidates, point, cap=detector.cap)
                 found = found.model_copy(update={"notes": (*found.notes, *note)})
         if page.skipped:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from acromeld.form.describe.surroundings import Surroundings
     from acromeld.geometry import Boxes, Floats
-    from acromeld.structure.rules import Rules
+    from acromeld.structure.rules import PageRules, Rules
 
     Index = npt.NDArray[np.intp]
 
@@ -32,8 +32,9 @@ _ALIKE = 0.25
 _FEWEST, _EVEN, _PITCH = 3, 1.5, (8.0, 30.0)
 """Dividers of cells that say how wide a cell is, points by which the cells differ, and their width."""
 
-_INTO, _MORE = 0.35, 1.5
-"""Shares of a cell's width: from the first on a field reaches into it, from the second on beyond it."""
+_INTO, _MORE, _NEAR = 0.35, 1.5, 0.25
+"""Shares of a cell's width: from the first on a field reaches into it, from the second on beyond it; and how
+far from there its printed end may be."""
 
 
 @dataclass(frozen=True)
@@ -82,42 +83,60 @@ def _divided(box: Floats, around: Surroundings) -> tuple[int, float, float]:
     return len(width), uneven, float(np.mean(shared[inside]) / max(y1 - y0, 1.0))
 
 
-def fitted(box: Floats, rules: Rules, squares: Boxes) -> Floats:
-    """A field ``(4,)`` over even cells, brought to the outer edges of the first and last.
+def over_cells(box: Floats, rules: PageRules, squares: Boxes) -> bool:
+    """Whether a field ``(4,)`` lies over even cells: between vertical rules, or ``squares`` side by side."""
+    return _even(_dividers(box, rules.vertical, squares))
+
+
+def fitted(box: Floats, rules: PageRules, squares: Boxes) -> Floats:
+    """A field ``(4,)`` over even cells with its ends on the printed ends of its first and last cell.
 
     Characters are spread evenly over a comb field, so one that ends a few points early puts the last of them
-    on a divider. Cells stand between vertical ``rules``, or are ``squares`` side by side. Fields that are not
-    over cells stay as they are.
+    on a divider. Ends that are not printed, and fields that are not over cells, stay as they are.
     """
-    at = _dividers(box, rules, squares)
-    pitch = np.diff(at)
-    if len(at) < _FEWEST or np.ptp(pitch) > _EVEN or not _PITCH[0] <= pitch.mean() <= _PITCH[1]:
+    at = _dividers(box, rules.vertical, squares)
+    if not _even(at):
         return box
-    width = float(pitch.mean())
+    width = float(np.diff(at).mean())
+    ends = _ends(box, rules, squares)
     fit = box.copy()
-    fit[0] = at[0] - _beyond(at[0] - box[0], width)
-    fit[2] = at[-1] + _beyond(box[2] - at[-1], width)
+    for side, last, outwards in ((0, at[0], -1.0), (2, at[-1], 1.0)):
+        into = (box[side] - last) * outwards / width
+        target = last + outwards * width if into > _INTO else last
+        if into <= _MORE and len(ends) and np.abs(ends - target).min() <= _NEAR * width:
+            fit[side] = ends[np.abs(ends - target).argmin()]
     return fit
 
 
-def _beyond(distance: float, width: float) -> float:
-    """How far a field reaches beyond its last divider: into one more cell, or not at all.
+def _even(at: Floats) -> bool:
+    """Whether dividers stand as they do between cells for a character each."""
+    if len(at) < _FEWEST:
+        return False
+    pitch = np.diff(at)
+    return bool(np.ptp(pitch) <= _EVEN and _PITCH[0] <= pitch.mean() <= _PITCH[1])
 
-    Further than that are no cells, so what is there is not known.
-    """
-    if distance > _MORE * width:
-        return distance
-    return width if distance > _INTO * width else 0.0
+
+def _edges(box: Floats, rules: Rules, squares: Boxes) -> Floats:
+    """Where vertical edges stand at the height of a field, left and right of it, too."""
+    low = np.concatenate([rules.low, squares[:, 1], squares[:, 1]])
+    high = np.concatenate([rules.high, squares[:, 3], squares[:, 3]])
+    edge = np.concatenate([rules.at, squares[:, 0], squares[:, 2]])
+    level: Floats = edge[np.minimum(high, box[3]) - np.maximum(low, box[1]) >= _TICK]
+    return level
 
 
 def _dividers(box: Floats, rules: Rules, squares: Boxes) -> Floats:
     """Where vertical edges divide a field, from left to right."""
-    low = np.concatenate([rules.low, squares[:, 1], squares[:, 1]])
-    high = np.concatenate([rules.high, squares[:, 3], squares[:, 3]])
-    edge = np.concatenate([rules.at, squares[:, 0], squares[:, 2]])
-    reach = np.minimum(high, box[3]) - np.maximum(low, box[1])
-    at = np.sort(edge[(edge > box[0] + _EDGE) & (edge < box[2] - _EDGE) & (reach >= _TICK)])
+    edge = _edges(box, rules, squares)
+    at = np.sort(edge[(edge > box[0] + _EDGE) & (edge < box[2] - _EDGE)])
     return at[np.diff(at, prepend=-np.inf) > 1.0]
+
+
+def _ends(box: Floats, rules: PageRules, squares: Boxes) -> Floats:
+    """Where cells at the height of a field can end: at vertical edges, and with the line they stand on."""
+    flat = rules.horizontal
+    under = np.abs(flat.at - box[3]) <= _SLACK
+    return np.concatenate([_edges(box, rules.vertical, squares), flat.low[under], flat.high[under]])
 
 
 def _units(around: Surroundings) -> Boxes:
