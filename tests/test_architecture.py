@@ -17,6 +17,7 @@ BASE = {"geometry", "fields", "errors"}
 READING = BASE | {"pdf"}
 STRUCTURED = READING | {"structure"}
 USERS = STRUCTURED | {"detect", "drawing", "form", "recovery", "cli", "review", "serve", "batch"}
+LEARNED = {"trees", "weights_file"}
 MAY_KNOW = {
     "geometry": set(),
     "errors": set(),
@@ -25,8 +26,9 @@ MAY_KNOW = {
     "pdf": READING,
     "structure": STRUCTURED,
     "trees": BASE,
-    "detect": STRUCTURED | {"trees", "detect"},
-    "form": STRUCTURED | {"trees", "form"},
+    "weights_file": BASE,
+    "detect": STRUCTURED | LEARNED | {"detect"},
+    "form": STRUCTURED | LEARNED | {"form"},
     "recovery": STRUCTURED | {"detect", "form"},
     "cli": USERS,
     "review": USERS,

@@ -9,9 +9,7 @@ are frozen and names their digest.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -21,6 +19,8 @@ import numpy as np
 
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
+from acromeld.weights_file import Unpacked
+from acromeld.weights_file import pack as pack_arrays
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,38 +63,23 @@ def pack(
     snap: dict[str, npt.NDArray[np.float32]],
 ) -> bytes:
     """The bytes of a weights file; the same parts give the same bytes."""
-    meta = {"format": FORMAT, "features": features}
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8),
-        "table": table.astype(np.float16),
-    }
-    arrays |= {f"model.{name}": np.frombuffer(data, dtype=np.uint8) for name, data in models.items()}
+    arrays: dict[str, npt.NDArray[Any] | bytes] = {"table": table.astype(np.float16)}
+    arrays |= {f"model.{name}": data for name, data in models.items()}
     arrays |= {f"snap.{name}": layer.astype(np.float32) for name, layer in snap.items()}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in sorted(arrays.items()):
-            inner = io.BytesIO()
-            np.save(inner, array, allow_pickle=False)
-            # A fixed date: the file must not depend on when it was made.
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), inner.getvalue(), 8)
-    return buffer.getvalue()
+    return pack_arrays({"format": FORMAT, "features": features}, arrays)
 
 
 def unpack(data: bytes, name: str = _FILE) -> Weights:
     """Weights from the bytes of a file."""
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-        meta = json.loads(arrays["meta"].tobytes())
-        if meta["format"] != FORMAT:
-            raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
-        snap = {key.removeprefix("snap."): layer for key, layer in arrays.items() if key.startswith("snap.")}
-        models = {part: arrays[f"model.{part}"].tobytes() for part in ("classify", "reconsider", "quality")}
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile):
-        raise IntegrityError(f"{name} is not a weights file of FFGBT, or is damaged.") from None
-    digest = hashlib.sha256(data).hexdigest()
-    table = arrays["table"].astype(np.float32)
-    return Weights(tuple(meta["features"]), table, snap=snap, digest=digest, **models)
+    with Unpacked(data, FORMAT, name=name, of="FFGBT") as file:
+        parts = file.arrays.items()
+        return Weights(
+            features=tuple(file.meta["features"]),
+            table=file.arrays["table"].astype(np.float32),
+            snap={key.removeprefix("snap."): layer for key, layer in parts if key.startswith("snap.")},
+            digest=hashlib.sha256(data).hexdigest(),
+            **{part: file.bytes(f"model.{part}") for part in ("classify", "reconsider", "quality")},
+        )
 
 
 def weights_file(path: Path | None = None) -> bytes:

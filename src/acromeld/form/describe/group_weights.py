@@ -7,18 +7,17 @@ An ``.npz``: arrays and nothing executable. A file for other columns is refused,
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acromeld.errors import IntegrityError
 from acromeld.form.describe.group_links import FEATURES
 from acromeld.form.describe.group_words import SHAPE
+from acromeld.weights_file import Unpacked
+from acromeld.weights_file import pack as pack_arrays
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,34 +51,16 @@ class GroupScorer:
 def pack(model: bytes, table: npt.NDArray[np.float32], threshold: float) -> bytes:
     """The bytes of a weights file; the same parts give the same bytes."""
     meta = {"format": FORMAT, "features": FEATURES, "threshold": threshold}
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8),
-        "model": np.frombuffer(model, dtype=np.uint8),
-        "table": table.astype(np.float16),
-    }
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in sorted(arrays.items()):
-            inner = io.BytesIO()
-            np.save(inner, array, allow_pickle=False)
-            # A fixed date: the file must not depend on when it was made.
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), inner.getvalue(), 8)
-    return buffer.getvalue()
+    return pack_arrays(meta, {"model": model, "table": table.astype(np.float16)})
 
 
 def unpack(data: bytes, name: str = FILE) -> GroupScorer:
     """The scorer from the bytes of a file."""
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            meta = json.loads(archive["meta"].tobytes())
-            model, table = archive["model"].tobytes(), archive["table"].astype(np.float32)
-        if meta["format"] != FORMAT:
-            raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
-        if tuple(meta["features"]) != FEATURES or table.shape != SHAPE:
+    with Unpacked(data, FORMAT, name=name, of="the group finder") as file:
+        model, table = file.bytes("model"), file.arrays["table"].astype(np.float32)
+        if tuple(file.meta["features"]) != FEATURES or table.shape != SHAPE:
             raise IntegrityError(f"{name} was trained on other features than this version has.")
-        threshold = float(meta["threshold"])
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile):
-        raise IntegrityError(f"{name} is not a weights file of the group finder, or is damaged.") from None
+        threshold = float(file.meta["threshold"])
     return GroupScorer(model, table, threshold, hashlib.sha256(data).hexdigest())
 
 

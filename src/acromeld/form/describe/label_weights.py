@@ -8,17 +8,14 @@ and nothing executable. A file for other columns is refused, not guessed at.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from acromeld.errors import IntegrityError
 from acromeld.form.describe.label_features import matrix
+from acromeld.weights_file import Unpacked
+from acromeld.weights_file import pack as pack_arrays
 
 if TYPE_CHECKING:
     from acromeld.geometry import Floats
@@ -62,30 +59,14 @@ class LabelScorer:
 
 def pack(models: dict[str, bytes], features: dict[str, tuple[str, ...]]) -> bytes:
     """The bytes of a weights file; the same parts give the same bytes."""
-    meta = {"format": FORMAT, "features": features}
-    arrays = {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), dtype=np.uint8)}
-    arrays |= {part: np.frombuffer(models[part], dtype=np.uint8) for part in PARTS}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in sorted(arrays.items()):
-            inner = io.BytesIO()
-            np.save(inner, array, allow_pickle=False)
-            # A fixed date: the file must not depend on when it was made.
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), inner.getvalue(), 8)
-    return buffer.getvalue()
+    return pack_arrays({"format": FORMAT, "features": features}, {part: models[part] for part in PARTS})
 
 
 def unpack(data: bytes, name: str = FILE) -> LabelScorer:
     """The scorers from the bytes of a file."""
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            meta = json.loads(archive["meta"].tobytes())
-            models = {part: archive[part].tobytes() for part in PARTS}
-        if meta["format"] != FORMAT:
-            raise IntegrityError(f"{name} has format {meta['format']!r}; this version reads {FORMAT!r}.")
-        features = {part: tuple(meta["features"][part]) for part in PARTS}
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile):
-        raise IntegrityError(f"{name} is not a weights file of the label scorer, or is damaged.") from None
+    with Unpacked(data, FORMAT, name=name, of="the label scorer") as file:
+        models = {part: file.bytes(part) for part in PARTS}
+        features = {part: tuple(file.meta["features"][part]) for part in PARTS}
     return LabelScorer(models, features, hashlib.sha256(data).hexdigest())
 
 
