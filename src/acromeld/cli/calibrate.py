@@ -18,6 +18,7 @@ from acromeld.evaluate.adapters import compare
 from acromeld.evaluate.calibration import calibrate as calibrate_pages
 from acromeld.evaluate.points import write_point
 from acromeld.evaluate.sharding import check_sources
+from acromeld.evaluate.signature_threshold import for_signatures as choose_for_signatures
 from acromeld.evaluate.sources import read_sources
 from acromeld.evaluate.truth import check_role_files, role_pages, role_targets
 
@@ -28,6 +29,7 @@ def calibrate(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     role: Role = Role.CALIBRATION,
     pdf: Path | None = None,
+    for_signatures: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Find the class thresholds and suppression with the greatest native micro-F1, exactly.
@@ -38,6 +40,8 @@ def calibrate(
         output: The operating-point record to write, once.
         role: The role to calibrate on.
         pdf: Folder of the PDFs, to check that they are the sealed ones.
+        for_signatures: Choose the signature threshold by the F1 of signatures, once micro-F1 has chosen the
+            rest; signatures are too few to be heard in micro-F1.
         json: Print the outcome as JSON.
     """
     check_targets([], [output], force=False)
@@ -58,7 +62,10 @@ def calibrate(
     if foreign or targets.keys() - read.pages.keys():
         raise IntegrityError(f"The candidates do not cover exactly the {len(targets):,} pages of {role}.")
     began = time.perf_counter()
-    found = calibrate_pages(compare(read.pages, targets))
+    compared = compare(read.pages, targets)
+    found = calibrate_pages(compared)
+    if for_signatures:
+        found = choose_for_signatures(found, compared)
     seconds = time.perf_counter() - began
     record = write_point(output, found, read, index=digest, role=role, seconds=seconds)
     if json:

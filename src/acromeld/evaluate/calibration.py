@@ -49,12 +49,16 @@ LINK_GRID = (0.50, 0.65, 0.80, 0.90, 0.95, 1.00)
 
 @dataclass(frozen=True)
 class Cell:
-    """The best class thresholds under one pair of suppression thresholds, in thousandths."""
+    """The best class thresholds under one pair of suppression thresholds, in thousandths.
+
+    ``signatures`` are the counts of that class, where its threshold was chosen by them.
+    """
 
     nms: float
     link: float
     thresholds: Triple
     counts: Counts
+    signatures: Counts | None = None
 
     @property
     def rank(self) -> tuple[Fraction, Triple, float, float]:
@@ -70,21 +74,34 @@ class Cell:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The selected cell, and every cell it was selected from."""
+    """The selected cell, and every cell it was selected from.
+
+    ``by_micro`` is the cell of greatest micro-F1 where the signature threshold was chosen anew
+    (`acromeld.evaluate.signature_threshold`).
+    """
 
     selected: Cell
     cells: tuple[Cell, ...]
+    by_micro: Cell | None = None
 
     @property
     def tied(self) -> int:
-        """Cells with the F1 and the class thresholds of the selected one, itself included."""
-        return sum(cell.rank[:2] == self.selected.rank[:2] for cell in self.cells)
+        """Cells with the F1 and the class thresholds of the one of greatest micro-F1, itself included."""
+        best = self.by_micro or self.selected
+        return sum(cell.rank[:2] == best.rank[:2] for cell in self.cells)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready record."""
+        chosen_anew = {}
+        if self.by_micro is not None and self.selected.signatures is not None:
+            chosen_anew = {
+                "signatures": self.selected.signatures.as_dict(),
+                "by_micro": self.by_micro.point().model_dump(mode="json") | self.by_micro.counts.as_dict(),
+            }
         return {
             "point": self.selected.point().model_dump(mode="json"),
             "native": self.selected.counts.as_dict(),
+            **chosen_anew,
             "tied_cells": self.tied,
             "cells": [cell.point().model_dump(mode="json") | cell.counts.as_dict() for cell in self.cells],
         }

@@ -46,7 +46,8 @@ class Intervention:
         sources: Queries that enter the exclusive set.
         links: Whether the decoder listens to link probabilities.
         quality: Whether the expected quality is part of the score.
-        evidence: Whether the page's best score is part of it, where the contract says so.
+        evidence: Whether the page's best scores are part of it, where the contract says so.
+        second_look: Whether places to sign are looked at again, where the contract says so.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Intervention:
     links: bool = True
     quality: bool = True
     evidence: bool = True
+    second_look: bool = True
 
     def point(self, point: OperatingPoint) -> OperatingPoint:
         """The operating point it is decoded at: the model's own, with links out of reach if they are off."""
@@ -109,6 +111,12 @@ _EVIDENCE = Intervention(
     evidence=False,
 )
 
+_SECOND_LOOK = Intervention(
+    "second look at signatures off",
+    "Places to sign are what the network says, at the same thresholds.",
+    second_look=False,
+)
+
 _DERIVED = Intervention(
     "derived tokens removed",
     "Derived tokens neither seed queries nor can be read; primitives and page token stay, fallbacks take the "
@@ -127,9 +135,10 @@ _OPINIONS = Intervention(
 def interventions_for(contract: RuntimeContract) -> tuple[Intervention, ...]:
     """The baseline first, then every intervention that would change something for this contract."""
     evidence = (_EVIDENCE,) if contract.page_evidence else ()
+    second = (_SECOND_LOOK,) if contract.signing else ()
     derived = (_DERIVED,) if contract.max_evidence else ()
     opinions = (_OPINIONS,) if contract.opinions else ()
-    return (*_ALWAYS, *evidence, *derived, *opinions)
+    return (*_ALWAYS, *evidence, *second, *derived, *opinions)
 
 
 def primitives_only(tokens: Tokens) -> Tokens:

@@ -37,15 +37,19 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.canvas import Placement
     from acromeld.detect.acromeld.contract import RuntimeContract
     from acromeld.detect.acromeld.inputs import Expert, PageInputs
+    from acromeld.detect.acromeld.signing.judge import SigningJudge
     from acromeld.detect.candidates import PageCandidates
     from acromeld.evaluate.interventions.catalogue import Intervention
     from acromeld.fields import DetectorRef, OperatingPoint
     from acromeld.model.acromeld import AcroMeld
     from acromeld.model.visual.interface import VisualOutput
-    from acromeld.pdf.page import Page, PageNeeds
+    from acromeld.pdf.page import Page, PageNeeds, Words
     from acromeld.structure.tokens import Tokens
 
     Answers = dict[str, npt.NDArray[np.float32]]
+
+_WITH_WORDS = {Shown.AS_USED, Shown.PRIMITIVES, Shown.UNJUDGED}
+"""What leaves the words of a page; without them nothing is known to ask for a signature."""
 
 
 class Intervened:
@@ -56,15 +60,22 @@ class Intervened:
         expert: The FFGBT whose opinions it reads; none if its contract has none.
         ref: Name and digest of the weights.
         point: Its operating point.
+        judge: Its second look at places to sign, if it has one.
     """
 
     cap = CAP
 
     def __init__(
-        self, model: AcroMeld, expert: Expert | None, ref: DetectorRef, point: OperatingPoint
+        self,
+        model: AcroMeld,
+        expert: Expert | None,
+        ref: DetectorRef,
+        point: OperatingPoint,
+        judge: SigningJudge | None = None,
     ) -> None:
         self._model = model
         self._expert = expert
+        self._judge = judge
         self.contract = model.contract.runtime
         self.ref = ref
         self.operating_point = point
@@ -101,7 +112,11 @@ class Intervened:
             if passed not in answers:
                 tokens = self._tokens(page, inputs, each.shown)
                 answers[passed] = self._refine(visual, tokens, inputs.place, each.sources)
-            found[each.name] = candidates_under(each, answers[passed], inputs.place, self.contract)
+            words = _words(page) if each.shown in _WITH_WORDS else None
+            judge = self._judge if each.second_look else None
+            found[each.name] = candidates_under(
+                each, answers[passed], inputs.place, self.contract, judge, words
+            )
         return found
 
     def _tokens(self, page: Page, inputs: PageInputs, shown: Shown) -> Tokens:
@@ -123,6 +138,10 @@ class Intervened:
         return {name: _spread(part[0].numpy(), kept) for name, part in zip(OUTPUTS, parts, strict=True)}
 
 
+def _words(page: Page) -> Words | None:
+    return None if page.primitives is None else page.primitives.words
+
+
 def _spread(answers: npt.NDArray[np.float32], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
     """Rows of the kept queries at their places, because the origin of an answer is its position."""
     whole = np.zeros((len(kept), *answers.shape[1:]), dtype=np.float32)
@@ -135,6 +154,8 @@ def candidates_under(
     answers: Mapping[str, npt.NDArray[np.float32]],
     place: Placement,
     contract: RuntimeContract,
+    judge: SigningJudge | None = None,
+    words: Words | None = None,
 ) -> PageCandidates:
     """Answers of a page as candidates, scored as the intervention says.
 
@@ -145,4 +166,4 @@ def candidates_under(
         contract = contract.model_copy(update={"page_evidence": 0.0})
     if not intervention.quality:
         answers = {**answers, "quality": answers["probability"].max(axis=1)}
-    return as_candidates(answers, place, contract)
+    return as_candidates(answers, place, contract, judge, words)
