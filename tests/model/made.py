@@ -31,6 +31,7 @@ TINY = ModelContract.model_validate(
         "glimpse_width": 16,
         "word_buckets": 50,
         "page_evidence": 0.0,
+        "evidence_scores": 1,
         "dropout": 0.0,
     }
 )

@@ -39,14 +39,12 @@ def test_a_saved_model_comes_back(tmp_path: Path) -> None:
     assert all(torch.equal(a, b) for a, b in pairs)
 
 
-def test_page_evidence_may_be_chosen_after_training(tmp_path: Path) -> None:
-    save_model(distinct_model(TINY), tmp_path / "model.pt")
-    chosen = load_model(tmp_path / "model.pt", page_evidence=2.0)
-    assert chosen.contract == TINY.model_copy(update={"page_evidence": 2.0})
-    assert chosen.contract.runtime.page_evidence == 2.0
-    assert "page_evidence" not in TINY.model_dump(mode="json"), "contracts without it keep their digests"
-    with pytest.raises(IntegrityError):
-        load_model(tmp_path / "model.pt", page_evidence=-1.0)
+def test_what_is_chosen_after_training_is_not_in_contracts_that_do_not_choose_it() -> None:
+    told = TINY.model_dump(mode="json")
+    assert not {"page_evidence", "evidence_scores", "signing"} & told.keys(), "so they keep their digests"
+    chosen = TINY.model_copy(update={"page_evidence": 2.0, "evidence_scores": 5, "signing": True})
+    assert chosen.runtime.evidence_scores == 5
+    assert {"page_evidence", "evidence_scores", "signing"} <= chosen.model_dump(mode="json").keys()
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

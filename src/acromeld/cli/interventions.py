@@ -11,7 +11,6 @@ from cyclopts import Parameter, validators
 
 from acromeld.cli.console import page_progress, print_json, say_notes, wide_console
 from acromeld.cli.evaluation_tables import for_terminal
-from acromeld.cli.options import PageEvidence
 from acromeld.corpus.index import open_index
 from acromeld.corpus.roles import Role
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from acromeld.corpus.index import PageRow
+    from acromeld.detect.ffgbt.detector import FfgbtDetector
     from acromeld.evaluate.interventions.prediction import Intervened
     from acromeld.evaluate.interventions.tally import Cost
     from acromeld.evaluate.pages import PageKey, TargetPage
@@ -66,7 +66,6 @@ def interventions(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     point: Path | None = None,
     expert: Path | None = None,
-    page_evidence: PageEvidence | None = None,
     sample: Count | None = None,
     seed: int = 0,
     scanned: Annotated[bool, Flag] = False,
@@ -78,18 +77,19 @@ def interventions(
     """Take one part of a trained model away at a time and score what is left, on the same pages.
 
     Args:
-        weights: A trained model: contract and weights in one .pt file.
+        weights: A trained model: a weights file that a detector runs (.onnx), such as the one of a frozen
+            candidate, or contract and weights of a training run (.pt).
         index: A sealed index.
         role: Whose pages.
         pdf: Folder of the PDFs.
         output: Folder to make, with the table as Markdown and CSV and a JSON record.
         point: Operating point of the model; by default the operating-point.json beside the weights.
-        expert: Weights of the FFGBT whose opinions the model reads; by default those that ship.
-        page_evidence: As given to ``train export``; by default that of the contract.
+        expert: Weights of the FFGBT whose opinions a .pt model reads; by default those that ship. A .onnx
+            file brings its own.
         sample: Only so many pages, drawn by hash with the seed.
         seed: Of the sample.
         scanned: Show the model a poor scan of every page: a degraded picture and nothing else.
-        full: Keep full precision; otherwise weights are rounded as ``train export`` does it.
+        full: Keep full precision of a .pt file; otherwise weights are rounded as ``train export`` does it.
         threads: Threads to compute with.
         resamples: Of the bootstrap; 0 leaves it out.
         json: Print the record as JSON.
@@ -99,13 +99,15 @@ def interventions(
     if not pdf.is_dir():
         raise InputNotFound(f"{pdf} is not a folder.")
     place = _point_file(weights, point)
-    detector, experts = _load(weights, expert, place, page_evidence, full=full, threads=threads)
+    detector, experts = _load(weights, expert, place, full=full, threads=threads)
     truth = _truth(index, role, sample, seed)
     costs = _intervene(detector, pdf, truth, resamples, scanned=scanned)
     bound = {
         "weights": detector.ref.weights,
         "rounded": not full,
         "page_evidence": detector.contract.page_evidence,
+        "evidence_scores": detector.contract.evidence_scores,
+        "signing": detector.contract.signing,
         "expert": experts,
         "operating_point": detector.operating_point.model_dump(mode="json"),
         "point": sha256_file(place),
@@ -153,26 +155,49 @@ def _point_file(weights: Path, point: Path | None) -> Path:
 
 
 def _load(
-    weights: Path,
-    expert: Path | None,
-    point: Path,
-    page_evidence: float | None,
-    *,
-    full: bool,
-    threads: int | None,
+    weights: Path, expert: Path | None, point: Path, *, full: bool, threads: int | None
 ) -> tuple[Intervened, str | None]:
     """The model, and the digest of its expert if it reads one."""
     import torch
 
+    if threads is not None:
+        torch.set_num_threads(threads)
+    detector, known = (
+        _exported(weights, point)
+        if weights.suffix == ".onnx"
+        else _trained(weights, expert, point, full=full)
+    )
+    return detector, None if known is None else known.ref.weights
+
+
+def _exported(weights: Path, point: Path) -> tuple[Intervened, FfgbtDetector | None]:
+    """A weights file read back, with the expert and the second look inside it."""
+    from acromeld.detect.acromeld.detector import load_judge
+    from acromeld.detect.acromeld.weights import read_weights
+    from acromeld.detect.ffgbt.detector import FfgbtDetector
+    from acromeld.evaluate.interventions.prediction import Intervened
+    from acromeld.model.read_back import read_back
+
+    file = read_weights(weights)
+    if read_json(point).get("candidate") not in (None, file.digest):
+        raise IntegrityError(f"{point} belongs to other weights; --point takes a bare point, too.")
+    model = read_back(weights.read_bytes(), weights.name)
+    known = None if file.expert is None else FfgbtDetector(file.expert)
+    ref = DetectorRef(name="acromeld", weights=file.digest)
+    return Intervened(model, known, ref, read_point(point), load_judge(file)), known
+
+
+def _trained(
+    weights: Path, expert: Path | None, point: Path, *, full: bool
+) -> tuple[Intervened, FfgbtDetector | None]:
+    """The weights of a training run, rounded as they are exported."""
     from acromeld.detect.ffgbt.detector import FfgbtDetector
     from acromeld.detect.ffgbt.weights import weights_file
     from acromeld.evaluate.interventions.prediction import Intervened
     from acromeld.model.export import round_to_half
     from acromeld.model.saved import load_model
 
-    if threads is not None:
-        torch.set_num_threads(threads)
-    model = load_model(weights, page_evidence)
+    model = load_model(weights)
     if not full:
         round_to_half(model)
     _check_bound(point, model, weights_file(expert) if model.contract.opinions else None)
@@ -180,7 +205,7 @@ def _load(
     if model.contract.opinions:
         known = FfgbtDetector() if expert is None else FfgbtDetector.from_file(expert)
     ref = DetectorRef(name="acromeld", weights=sha256_file(weights))
-    return Intervened(model, known, ref, read_point(point)), None if known is None else known.ref.weights
+    return Intervened(model, known, ref, read_point(point)), known
 
 
 def _check_bound(point: Path, model: AcroMeld, expert: bytes | None) -> None:

@@ -7,12 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from acromeld.cli.named import choice, named_or_file
-from acromeld.cli.options import PageEvidence
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -130,7 +129,8 @@ def network(
         threads: Threads to compute with; default is OMP_NUM_THREADS, or one for each core.
         workers: Processes that read pages ahead.
         development_pages: Evaluate on a declared sample of so many pages.
-        pretrained: Start from these weights: a published ECDet-L checkpoint, or weights of another run.
+        pretrained: Start from these weights: a published ECDet-L checkpoint, weights of another run, or an
+            exported network (.onnx).
         checkpoint_minutes: Time between checkpoints within an epoch.
         accept_implementation: Go on with code of this digest, though the run was started with another.
         batch_trial: Choose the pages a device takes at a time by trying the worst page, and record it.
@@ -156,7 +156,6 @@ def export(
     cache: Path | None = None,
     experts: Path | None = None,
     full: Annotated[bool, Parameter(negative="")] = False,
-    page_evidence: PageEvidence | None = None,
 ) -> int:
     """Write the selected weights of a run as the file the detector acromeld runs.
 
@@ -166,13 +165,82 @@ def export(
         cache: The page cache of the run; needed for a model that reads opinions.
         experts: The folder of FFGBT weights that cache was made with; its ffgbt.npz goes into the file.
         full: Keep full precision; otherwise weights are rounded to half precision before anything is scored.
-        page_evidence: How much the best score of a page counts for all its scores, an exponent; by default
-            that of the contract.
     """
     from acromeld.train.engine.summary import export_run
 
-    digest = export_run(run, out, cache=cache, experts=experts, half=not full, page_evidence=page_evidence)
+    digest = export_run(run, out, cache=cache, experts=experts, half=not full)
     print(f"{out}: sha256 {digest}")
+    return 0
+
+
+@app.command
+def signing(
+    index: Path,
+    /,
+    *,
+    pdf: Path,
+    weights: Path,
+    experts: Path,
+    out: Path,
+    workers: int = 1,
+    limit: int | None = None,
+) -> int:
+    """Train the second look at places to sign; ``train finish`` puts it into a weights file.
+
+    Args:
+        index: The sealed index.
+        pdf: Folder with the documents of the index.
+        weights: The exported network whose answers it looks at.
+        experts: Folder of ``train ffgbt``, run with and without ``--cross``, that the network learned from.
+        out: Folder for the weights and a summary of the run.
+        workers: Processes.
+        limit: Use only so many training documents, for a rehearsal.
+    """
+    from acromeld.train.signing.run import WEIGHTS, train
+
+    bars = _Bars()
+    with bars.progress:
+        digest = train(
+            index, pdf, out,
+            weights=weights, experts=experts, workers=workers, limit=limit, progress=bars.step, log=bars.say,
+        )  # fmt: skip
+    print(f"{out / WEIGHTS}: sha256 {digest}")
+    return 0
+
+
+@app.command
+def finish(
+    weights: Path,
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"])],
+    signing: Path | None = None,
+    page_evidence: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=8))] | None = None,
+    evidence_scores: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] | None = None,
+) -> int:
+    """Write an exported network again with what may be chosen after training.
+
+    Args:
+        weights: A file of ``train export``.
+        out: The ONNX file to make.
+        signing: A second look at places to sign, made by ``train signing``; without it there is none.
+        page_evidence: How much the best scores of a page count for all its scores, an exponent.
+        evidence_scores: How many of the best scores those are.
+    """
+    from acromeld.errors import InputNotFound
+    from acromeld.form.output import write_atomically
+    from acromeld.model.onnx_file import finished
+    from acromeld.provenance.digests import sha256_bytes
+
+    choices = {"page_evidence": page_evidence, "evidence_scores": evidence_scores}
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    try:
+        network, second = weights.read_bytes(), None if signing is None else signing.read_bytes()
+    except OSError as error:
+        raise InputNotFound(f"{error.filename} cannot be read: {error.strerror}.") from None
+    data = finished(network, weights.name, signing=second, **chosen)
+    write_atomically(data, out, overwrite=False)
+    print(f"{out}: sha256 {sha256_bytes(data)}")
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
-from acromeld.detect.acromeld.contract import Canvases, PageEvidence, RuntimeContract
+from acromeld.detect.acromeld.contract import Canvases, EvidenceScores, PageEvidence, RuntimeContract
 from acromeld.detect.acromeld.opinions import JUDGEMENTS
 from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.provenance.digests import canonical_json, sha256_object
@@ -56,8 +56,10 @@ class ModelContract(_Frozen):
         derived_kinds: Whether derived evidence joins the paper's six kinds as further token kinds.
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
         spread_opinions: Which candidates those are, see `RuntimeContract`.
-        page_evidence: How much a page's best score counts for all its scores, see `RuntimeContract`; nothing
-            is trained differently by it.
+        page_evidence: How much a page's best scores count for all its scores, see `RuntimeContract`; nothing
+            is trained differently by it, nor by the next two.
+        evidence_scores: How many of its best scores.
+        signing: Whether there is a second look at places to sign.
         head_start: Whether answers are corrections of those opinions.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
@@ -90,6 +92,8 @@ class ModelContract(_Frozen):
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     page_evidence: PageEvidence = 0.0
+    evidence_scores: EvidenceScores = 1
+    signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
     head_start: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0
@@ -162,7 +166,8 @@ COMPACT = ModelContract(
     derived_kinds=True,
     opinions=True,
     spread_opinions=True,
-    page_evidence=3.0,
+    page_evidence=2.0,
+    evidence_scores=5,
     head_start=True,
     descriptor=DESCRIPTOR + JUDGEMENTS + 164,
     word_buckets=4096,

@@ -56,9 +56,17 @@ def decoder_answers(output: Output) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def export_onnx(model: AcroMeld, expert: bytes | None = None) -> bytes:
     """The weights file of a model; the model is left in the mode it was in.
 
+    ``expert`` is the weights file of the FFGBT the model reads opinions of, if it reads any and not those
+    that ship.
+    """
+    return signed(exported_graph(model), model.contract, expert)
+
+
+def exported_graph(model: AcroMeld) -> bytes:
+    """The graph of a model; the model is left in the mode it was in.
+
     Only the last layer's answers are in it: heads of earlier layers remain where their boxes are needed.
-    Tensors whose values are all half-precision numbers (see `round_to_half`) are stored as such. ``expert``
-    is the weights file of the FFGBT the model reads opinions of, if it reads any and not those that ship.
+    Tensors whose values are all half-precision numbers (see `round_to_half`) are stored as such.
     """
     training = model.training
     try:
@@ -67,7 +75,7 @@ def export_onnx(model: AcroMeld, expert: bytes | None = None) -> bytes:
             warnings.simplefilter("ignore")
             path = Path(folder, "model.onnx")
             _trace(ForDecoding(model).eval(), model.contract, path)
-            return signed(store_halves(path.read_bytes()), model.contract, expert)
+            return store_halves(path.read_bytes())
     finally:
         model.train(training)
 

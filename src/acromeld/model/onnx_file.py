@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+import json
 
 import numpy as np
 
 from acromeld.detect.acromeld import weights
 from acromeld.detect.ffgbt.weights import unpack, weights_file
+from acromeld.errors import IntegrityError
+from acromeld.model.contract import ModelContract
 from acromeld.provenance.digests import sha256_bytes
-
-if TYPE_CHECKING:
-    from acromeld.model.contract import ModelContract
 
 _WORTH_HALVING = 1024
 """Numbers in a tensor from which on halving it pays for the node that widens it again."""
@@ -41,7 +40,9 @@ def store_halves(graph: bytes) -> bytes:
     return bytes(proto.SerializeToString())
 
 
-def signed(graph: bytes, contract: ModelContract, expert: bytes | None = None) -> bytes:
+def signed(
+    graph: bytes, contract: ModelContract, expert: bytes | None = None, signing: bytes | None = None
+) -> bytes:
     """The graph followed by what it is: its contract, digests of both, and the FFGBT it relies on.
 
     Protocol buffers may be concatenated, so the metadata can follow the bytes they vouch for.
@@ -50,6 +51,7 @@ def signed(graph: bytes, contract: ModelContract, expert: bytes | None = None) -
         graph: The ONNX model.
         contract: What it was made for.
         expert: The weights file of the FFGBT it reads opinions of, if it does; by default the one that ships.
+        signing: The weights file of its second look at places to sign, if it has one.
     """
     import onnx
 
@@ -64,7 +66,41 @@ def signed(graph: bytes, contract: ModelContract, expert: bytes | None = None) -
         expert = weights_file() if expert is None else expert
         facts[weights.EXPERT_KEY] = base64.b64encode(expert).decode()
         facts[weights.EXPERT_DIGEST_KEY] = unpack(expert).digest
+    if contract.signing:
+        assert signing is not None, "a contract with a second look needs its weights"
+        facts[weights.SIGNING_KEY] = base64.b64encode(signing).decode()
+        facts[weights.SIGNING_DIGEST_KEY] = sha256_bytes(signing)
     trailer = onnx.ModelProto()
     for key, value in facts.items():
         trailer.metadata_props.add(key=key, value=value)
     return graph + bytes(trailer.SerializeToString())
+
+
+def metadata(data: bytes) -> dict[str, str]:
+    """What a weights file says of itself."""
+    import onnx
+
+    try:
+        return {entry.key: entry.value for entry in onnx.load_from_string(data).metadata_props}
+    except Exception:  # whatever protocol buffers find wrong with it
+        return {}
+
+
+def finished(data: bytes, name: str, *, signing: bytes | None = None, **chosen: float) -> bytes:
+    """A weights file with the same network and what may be chosen after training.
+
+    Args:
+        data: A weights file.
+        name: What it is called.
+        signing: The second look at places to sign to put in; none leaves out any that was there.
+        chosen: ``page_evidence`` and ``evidence_scores``, in place of the contract's.
+    """
+    meta = metadata(data)
+    try:
+        told = json.loads(meta[weights.CONTRACT_KEY])
+        graph = data[: int(meta[weights.GRAPH_BYTES_KEY])]
+        contract = ModelContract.model_validate(told | chosen | {"signing": signing is not None})
+        expert = base64.b64decode(meta[weights.EXPERT_KEY]) if contract.opinions else None
+    except (KeyError, ValueError):
+        raise IntegrityError(f"{name} is not a weights file of AcroMELD that this version reads.") from None
+    return signed(graph, contract, expert, signing)

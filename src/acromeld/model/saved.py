@@ -21,15 +21,11 @@ def save_model(model: AcroMeld, path: Path) -> None:
     torch.save({"contract": model.contract.model_dump(mode="json"), "state": model.state_dict()}, path)
 
 
-def load_model(path: Path, page_evidence: float | None = None) -> AcroMeld:
-    """The model of a file of `save_model` or of a training run, ready for use.
-
-    ``page_evidence``, if given, takes the place of the contract's: the one size that may be chosen later.
-    """
-    chosen = {} if page_evidence is None else {"page_evidence": page_evidence}
+def load_model(path: Path) -> AcroMeld:
+    """The model of a file of `save_model` or of a training run, ready for use."""
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        model = AcroMeld(ModelContract.model_validate(saved["contract"] | chosen))
+        model = AcroMeld(ModelContract.model_validate(saved["contract"]))
         model.load_state_dict(saved["state"])
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None

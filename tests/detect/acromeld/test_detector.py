@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from acromeld.cli import run
-from acromeld.detect.acromeld.detector import AcromeldDetector
+from acromeld.detect.acromeld.detector import AcromeldDetector, page_evidence
 from acromeld.detect.acromeld.weights import (
     EXPERT_KEY,
     INPUTS,
@@ -29,10 +29,13 @@ from acromeld.detect.registry import DEFAULT, detector_names, load_detector
 from acromeld.errors import ExitCode, InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
 from acromeld.model.contract import COMPACT, ModelContract
-from acromeld.model.onnx_file import signed, store_halves
+from acromeld.model.onnx_file import finished, signed, store_halves
+from acromeld.pdf.page import Primitives
 from acromeld.provenance.candidate import load_candidate
+from acromeld.provenance.digests import sha256_bytes
 from acromeld.provenance.internal_report import load_internal_report
 from tests.detect.acromeld.pages import page, picture, ruled
+from tests.detect.acromeld.signing.made import packed, words
 
 SIZES = {"visual_queries": 2, "structure_queries": 2, "free_queries": 1, "max_evidence": 384}
 CONTRACT = ModelContract.model_validate(
@@ -43,6 +46,7 @@ CONTRACT = ModelContract.model_validate(
         "head_start": False,
         "descriptor": 32,
         "page_evidence": 0.0,
+        "evidence_scores": 1,
         **SIZES,
     }
 )
@@ -202,7 +206,7 @@ def test_a_contract_with_opinions_asks_the_ffgbt_it_was_made_for(tmp_path):
         len(found) for found in detector.detect([page(primitives=ruled(), raster=picture()), page()])
     ] == [3, 3]
     other = whole.replace(shipped().digest.encode(), b"0" * 64)
-    assert "its FFGBT is another" in refusal(written(tmp_path, other))
+    assert "the FFGBT whose opinion its model reads is another" in refusal(written(tmp_path, other))
     without = whole.replace(EXPERT_KEY.encode(), b"acromeld.nobody")
     assert "lacks the FFGBT" in refusal(written(tmp_path, without))
     with pytest.raises(IntegrityError, match="not a weights file of FFGBT"):
@@ -215,7 +219,7 @@ def test_what_ships_is_a_whole_candidate_and_the_default():
     detector = load_detector()
     assert detector.ref == candidate.detector
     assert detector.operating_point == candidate.operating_point
-    assert detector.contract == COMPACT.runtime
+    assert detector.contract == COMPACT.model_copy(update={"signing": True}).runtime
     assert load_internal_report(shipped_candidate())
     assert len(candidate.documents()) > 1000
 
@@ -236,3 +240,42 @@ def test_too_little_memory_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
     assert run(["recover", str(sample), "-o", str(tmp_path / "out.pdf")]) == ExitCode.LIMIT
     assert capsys.readouterr().err == "acromeld: There is not enough memory to go on.\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_a_second_look_comes_with_the_file_and_is_asked(tmp_path):
+    second = packed(bias=5.0)
+    whole = finished(signed(graph(), CONTRACT), "made.onnx", signing=second)
+    detector = AcromeldDetector.from_file(written(tmp_path, whole))
+    shown = page(primitives=Primitives(words(("Signature", 60, 172))))
+    (found,) = detector.detect([shown])
+    assert found.kind.tolist() == [2, 2, 1], "both candidates of the line above the word"
+    (plain,) = detector.detect([page(primitives=Primitives(words(("Name", 60, 172))))])
+    assert plain.kind.tolist() == [0, 0, 1]
+    digest = sha256_bytes(second).encode()
+    assert "second look at places to sign is another" in refusal(
+        written(tmp_path, whole.replace(digest, b"0" * 64))
+    )
+    without = whole.replace(b"acromeld.signing\x12", b"acromeld.sighing\x12")
+    assert "lacks its second look" in refusal(written(tmp_path, without))
+
+
+def test_what_may_be_chosen_after_training_is_chosen_by_a_command(tmp_path, capsys):
+    first, out = written(tmp_path, signed(graph(), CONTRACT)), tmp_path / "finished.onnx"
+    choices = ["--page-evidence", "2", "--evidence-scores", "3"]
+    assert run(["train", "finish", str(first), "-o", str(out), *choices]) == 0
+    assert str(out) in capsys.readouterr().out
+    contract = AcromeldDetector.from_file(out).contract
+    assert (contract.page_evidence, contract.evidence_scores, contract.signing) == (2.0, 3, False)
+    assert first.read_bytes()[:1000] == out.read_bytes()[:1000], "the network is the same"
+    assert run(["train", "finish", str(tmp_path / "none.onnx"), "-o", str(out)]) == ExitCode.NOT_FOUND
+    out.write_bytes(graph())
+    assert run(["train", "finish", str(out), "-o", str(tmp_path / "other.onnx")]) == ExitCode.INTEGRITY
+
+
+def test_page_evidence_is_the_mean_of_the_best_scores():
+    contract = CONTRACT.runtime.model_copy(update={"page_evidence": 2.0, "evidence_scores": 2})
+    score = np.array([0.2, 0.9, 0.5, 0.1])
+    assert page_evidence(score, contract) == pytest.approx(0.7**2)
+    assert page_evidence(score[:1], contract) == pytest.approx(0.2**2), "fewer than that are all"
+    assert page_evidence(score, CONTRACT.runtime) == 1.0, "the paper's score"
+    assert page_evidence(np.zeros(0), contract) == 1.0

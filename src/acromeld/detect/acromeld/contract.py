@@ -23,6 +23,7 @@ SOURCES = ("visual", "structure", "free")
 """Origin of a query by its position: the three sources in this order."""
 
 PageEvidence = Annotated[float, Field(ge=0, le=8, exclude_if=lambda exponent: not exponent)]
+EvidenceScores = Annotated[int, Field(ge=1, le=64, exclude_if=lambda count: count == 1)]
 
 _RASTER_LONG_SIDE = 1600
 """Enough to read rules and boxes off a scan; smaller canvases are averaged down from it."""
@@ -60,8 +61,12 @@ class RuntimeContract(BaseModel):
         opinions: Whether derived tokens are the candidates of FFGBT with what it thinks of them.
         spread_opinions: Whether every place is heard before a second candidate of a place is; else the
             likeliest candidates are. Left out of the JSON where it is not so, as before there was a choice.
-        page_evidence: Exponent e with which the best score b of a page counts for all its scores, s * b**e: a
-            page where nothing is certain is hardly a form. 0 for the paper's score, and then not in the JSON.
+        page_evidence: Exponent e with which the best scores of a page, b on average, count for all of them,
+            s * b**e: a page where nothing is certain is hardly a form. 0 for the paper's score, and then not
+            in the JSON.
+        evidence_scores: How many of the best scores those are; left out of the JSON where it is one.
+        signing: Whether the file has a second look at places to sign (`acromeld.detect.acromeld.signing`);
+            left out of the JSON where it has not.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -75,6 +80,8 @@ class RuntimeContract(BaseModel):
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     page_evidence: PageEvidence = 0.0
+    evidence_scores: EvidenceScores = 1
+    signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
     visual_queries: PositiveInt
     structure_queries: PositiveInt
     free_queries: PositiveInt

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.acromeld.inputs import feed, read_inputs
+from acromeld.detect.acromeld.signing.judge import SigningJudge
+from acromeld.detect.acromeld.signing.places import Seen
 from acromeld.detect.acromeld.weights import Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.canvas import Placement
     from acromeld.detect.acromeld.contract import RuntimeContract
     from acromeld.detect.acromeld.inputs import Expert
-    from acromeld.pdf.page import Page, PageNeeds
+    from acromeld.geometry import Floats
+    from acromeld.pdf.page import Page, PageNeeds, Words
 
 
 class AcromeldDetector:
@@ -40,6 +43,7 @@ class AcromeldDetector:
     def __init__(self, weights: Weights | None = None, *, threads: int | None = None) -> None:
         self._weights = weights or read_weights(shipped_file(), threads)
         self._expert = load_expert(self._weights)
+        self._judge = load_judge(self._weights)
 
     @classmethod
     def from_file(cls, path: Path, *, threads: int | None = None) -> AcromeldDetector:
@@ -72,7 +76,9 @@ class AcromeldDetector:
 
     def _page(self, page: Page) -> PageCandidates:
         inputs = read_inputs(page, self.contract, expert=self._expert)
-        return as_candidates(self._weights.answers(feed(inputs)), inputs.place, self.contract)
+        words = page.primitives.words if page.primitives is not None else None
+        answers = self._weights.answers(feed(inputs))
+        return as_candidates(answers, inputs.place, self.contract, self._judge, words)
 
 
 def load_expert(weights: Weights) -> Expert | None:
@@ -80,28 +86,56 @@ def load_expert(weights: Weights) -> Expert | None:
     return None if weights.expert is None else FfgbtDetector(weights.expert)
 
 
-def as_candidates(
-    answers: Mapping[str, npt.NDArray[np.float32]], place: Placement, contract: RuntimeContract
-) -> PageCandidates:
-    """Answers of the Q queries of one page (`OUTPUTS` without the batch) as candidates in points.
+def load_judge(weights: Weights) -> SigningJudge | None:
+    """The second look at places to sign, if the file has one."""
+    return None if weights.signing is None else SigningJudge(weights.signing)
 
-    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class, times the page evidence where the
-    contract asks for it. Queries below the decoder's floor are left out, as are boxes that lie beside the
-    page, where the canvas is only padding.
+
+def look(answers: Mapping[str, npt.NDArray[np.float32]], place: Placement) -> Seen:
+    """Answers of the Q queries of one page (`OUTPUTS` without the batch), with boxes in points.
+
+    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class. Boxes that lie beside the page, where
+    the canvas is only padding, score nothing.
     """
     probability = answers["probability"].astype(np.float64)
     quality = answers["quality"].astype(np.float64)
     box = place.to_page(answers["corners"])
     on_page = (box[:, 2:] > box[:, :2]).all(axis=1)
-    score = np.sqrt(probability.max(axis=1) * quality)
-    score *= score.max(where=on_page, initial=0.0) ** contract.page_evidence
+    score = np.where(on_page, np.sqrt(probability.max(axis=1) * quality), 0.0)
+    return Seen(box, probability, quality, score)
+
+
+def as_candidates(
+    answers: Mapping[str, npt.NDArray[np.float32]],
+    place: Placement,
+    contract: RuntimeContract,
+    judge: SigningJudge | None = None,
+    words: Words | None = None,
+) -> PageCandidates:
+    """Answers of the Q queries of one page as candidates in points.
+
+    Scores are those of `look`, times the page evidence where the contract asks for it; the judge, if there is
+    one, then decides about places where the words of the page ask for a signature. Queries below the
+    decoder's floor are left out.
+    """
+    seen = look(answers, place)
+    score = seen.score * page_evidence(seen.score, contract)
+    kind = seen.probability.argmax(axis=1).astype(np.int64)
+    if judge is not None and words is not None:
+        kind, score = judge.settle(seen, words, place.page, kind, score)
     origins = contract.origins
-    keep = np.flatnonzero((score >= FLOOR) & on_page)
+    keep = np.flatnonzero(score >= FLOOR)
     return PageCandidates(
-        box=box[keep],
-        kind=probability.argmax(axis=1)[keep].astype(np.int64),
+        box=seen.box[keep],
+        kind=kind[keep],
         score=score[keep],
         origin=tuple(origins[row] for row in keep),
-        quality=quality[keep],
+        quality=seen.quality[keep],
         link=answers["link"][keep].astype(np.float64),
     )
+
+
+def page_evidence(score: Floats, contract: RuntimeContract) -> float:
+    """The factor that the best scores of a page put on all of them: their mean to the contract's power."""
+    best = np.sort(score)[::-1][: contract.evidence_scores]
+    return float(best.mean() ** contract.page_evidence) if len(best) else 1.0

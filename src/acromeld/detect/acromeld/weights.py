@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from acromeld.detect.acromeld.contract import RuntimeContract
+from acromeld.detect.acromeld.signing import weights as signing
 from acromeld.detect.ffgbt import weights as ffgbt
 from acromeld.errors import InputNotFound, IntegrityError
 from acromeld.fields import OperatingPoint
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import onnxruntime
 
+    from acromeld.detect.acromeld.signing.weights import SigningWeights
+
 FORMAT = "acromeld.onnx/1"
 FORMAT_KEY = "acromeld.format"
 CONTRACT_KEY = "acromeld.contract"
@@ -42,6 +45,10 @@ GRAPH_BYTES_KEY = "acromeld.graph_bytes"
 EXPERT_KEY = "acromeld.expert"
 EXPERT_DIGEST_KEY = "acromeld.expert_sha256"
 """The FFGBT weights file whose opinion the tokens carry, in base 64; only for contracts with opinions."""
+
+SIGNING_KEY = "acromeld.signing"
+SIGNING_DIGEST_KEY = "acromeld.signing_sha256"
+"""The weights of the second look at places to sign, in base 64; only for contracts with one."""
 
 INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
 """The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
@@ -64,6 +71,7 @@ class Weights:
         contract: How to read pages for it.
         digest: SHA-256 of the file.
         expert: The FFGBT it reads opinions of; none if it reads none.
+        signing: The second look at places to sign; none if there is none.
         point: The thresholds calibrated for it; those of training time when none lie beside it.
     """
 
@@ -71,6 +79,7 @@ class Weights:
     contract: RuntimeContract
     digest: str
     expert: ffgbt.Weights | None
+    signing: SigningWeights | None
     point: OperatingPoint
 
     def answers(self, page: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[np.float32]]:
@@ -111,7 +120,8 @@ def read_weights(path: Path, threads: int | None = None) -> Weights:
     _check_names(session, path.name)
     digest = hashlib.sha256(data).hexdigest()
     chosen = OperatingPoint() if record is None else _point(record, digest, str(point))
-    return Weights(session, contract, digest, _expert(meta, contract, path.name), chosen)
+    expert, signing = _expert(meta, contract, path.name), _signing(meta, contract, path.name)
+    return Weights(session, contract, digest, expert, signing, chosen)
 
 
 def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.InferenceSession:
@@ -152,14 +162,27 @@ def _expert(meta: Mapping[str, str], contract: RuntimeContract, name: str) -> ff
     """The FFGBT inside a file whose contract asks for opinions."""
     if not contract.opinions:
         return None
-    try:
-        data = base64.b64decode(meta[EXPERT_KEY], validate=True)
-        told = meta[EXPERT_DIGEST_KEY]
-    except (KeyError, binascii.Error):
-        raise IntegrityError(f"{name} lacks the FFGBT whose opinion its model reads.") from None
-    if told != hashlib.sha256(data).hexdigest():
-        raise IntegrityError(f"{name} was changed after it was exported: its FFGBT is another.")
+    data = _inner(meta, (EXPERT_KEY, EXPERT_DIGEST_KEY), name, "the FFGBT whose opinion its model reads")
     return ffgbt.unpack(data, f"The FFGBT in {name}")
+
+
+def _signing(meta: Mapping[str, str], contract: RuntimeContract, name: str) -> SigningWeights | None:
+    """The second look inside a file whose contract has one."""
+    if not contract.signing:
+        return None
+    data = _inner(meta, (SIGNING_KEY, SIGNING_DIGEST_KEY), name, "its second look at places to sign")
+    return signing.unpack(data, f"The second look in {name}")
+
+
+def _inner(meta: Mapping[str, str], keys: tuple[str, str], name: str, what: str) -> bytes:
+    """Another weights file in the metadata of a file."""
+    try:
+        data, told = base64.b64decode(meta[keys[0]], validate=True), meta[keys[1]]
+    except (KeyError, binascii.Error):
+        raise IntegrityError(f"{name} lacks {what}.") from None
+    if told != hashlib.sha256(data).hexdigest():
+        raise IntegrityError(f"{name} was changed after it was exported: {what} is another.")
+    return data
 
 
 def _check_names(session: onnxruntime.InferenceSession, name: str) -> None:

@@ -20,6 +20,8 @@ import numpy as np
 from acromeld.geometry import intersection
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from acromeld.geometry import Boxes, Floats
@@ -62,8 +64,11 @@ class Surroundings:
         return self.inside if position == "inside" else self.near[position]
 
 
-def surroundings(box: Boxes, printed: Boxes) -> Surroundings:
-    """Which words stand where around each candidate; ``box`` is ``(n, 4)``, ``printed`` ``(m, 4)``."""
+def surroundings(box: Boxes, printed: Boxes, reach: Mapping[str, float] = _REACH) -> Surroundings:
+    """Which words stand where around each candidate; ``box`` is ``(n, 4)``, ``printed`` ``(m, 4)``.
+
+    ``reach`` are the points within which a word is near, on each side.
+    """
     x0, y0, x1, y1 = (box[:, side, None] for side in range(4))
     a0, b0, a1, b1 = (printed[None, :, side] for side in range(4))
     middle_x, middle_y = (a0 + a1) / 2, (b0 + b1) / 2
@@ -71,10 +76,10 @@ def surroundings(box: Boxes, printed: Boxes) -> Surroundings:
     same_column = (a0 < x1) & (a1 > x0)
     distance = {"left": x0 - a1, "right": a0 - x1, "above": y0 - b1, "below": b0 - y1}
     near, gap = {}, {}
-    for position, reach in _REACH.items():
+    for position, points in reach.items():
         beside = same_line if position in ("left", "right") else same_column
         gap[position] = distance[position]
-        near[position] = beside & (gap[position] > -3.0) & (gap[position] <= reach)
+        near[position] = beside & (gap[position] > -3.0) & (gap[position] <= points)
         gap[position][~near[position]] = np.inf
     inside = (middle_x > x0) & (middle_x < x1) & (middle_y > y0) & (middle_y < y1)
     area = np.maximum((x1 - x0) * (y1 - y0), 1.0)[:, 0]

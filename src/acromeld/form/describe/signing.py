@@ -18,6 +18,7 @@ from acromeld.form.describe.labels import find_labels
 from acromeld.form.describe.language import language_of
 from acromeld.geometry import as_boxes, intersection_over_smaller
 from acromeld.pdf.page import Words
+from acromeld.structure.signing_words import ASKS_BESIDE, ASKS_TO_SIGN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -47,21 +48,6 @@ UNSURE = 0.1
 Of the 30 places that came in on development when this was chosen, 29 are lines to sign: six with a text and
 four with a signature field of the author. Those from 0.05 on that were looked at are mostly headings.
 """
-
-_WORDING = re.compile(
-    r"\bsignature(?:\(s\))?(?![a-z])|\bsign here\b|^\W*signed(?: by)?\W*$|unterschrift(?!en|sb)|\bfirma\b|"
-    r"assinatura\b|handtekening\b|underskrift\b|allekirjoitus\b|\bpodpis\b|подпись|підпис|توقيع|חתימ[הת]|"
-    r"署名|签名|签字|簽名|簽署|서명",
-    re.IGNORECASE,
-)
-_SOMETHING_ELSE = re.compile(
-    r"\bdates?\b|\bdata\b|datum\b|\bdato\b|\bfecha\b|\bdatée?\b|päivä(?:ys|määrä)|дата|تاريخ|תאריך|"
-    r"日期|日付|年月日|署名日|署名者|氏名|날짜|일자|서명일|"
-    r"^\W*(?:\d+[a-z]?\W+)*(?:print|printed|type|typed|name|title|place|section|part|"
-    r"nom|nombre|nome|naam|navn|imię|имя|фио)\b",
-    re.IGNORECASE,
-)
-"""Asked at a signature, but not for one alone: its date, the name in block letters, the heading of it."""
 
 _FIRM = re.compile(r"\bfirma\b", re.IGNORECASE)
 _FIRM_SIGNS = frozenset({"es", "it", "ca", "gl"})
@@ -96,8 +82,8 @@ class Signing:
 
 def says_sign_here(label: str, language: str | None = None) -> bool:
     """Whether a label asks for a signature; ``language`` is that of the page, as far as known."""
-    found = _WORDING.search(label)
-    if found is None or _SOMETHING_ELSE.search(label):
+    found = ASKS_TO_SIGN.search(label)
+    if found is None or ASKS_BESIDE.search(label):
         return False
     if _FIRM.fullmatch(found.group()) and (language or "").split("-")[0] not in _FIRM_SIGNS:
         return False
@@ -152,7 +138,7 @@ def _captions(page: Page, spots: Sequence[Field]) -> list[Box | None]:
     """Where the words that ask for a signature stand, for each place that they ask it of."""
     words = page.primitives.words if page.primitives is not None else Words.empty()
     printed = [text.replace("_", " ") for text in words.text]
-    if not any(_WORDING.search(text) for text in (" ".join(printed), *printed)):
+    if not any(ASKS_TO_SIGN.search(text) for text in (" ".join(printed), *printed)):
         return [None] * len(spots)
     language = language_of([words])
     labels = find_labels(page, spots)

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "acromeld.page-cache/1"
 LIST = "cache.json"
-_ANSWERS = {"name", "visual_queries", "structure_queries", "free_queries", "page_evidence"}
+_SETS = {"visual_queries", "structure_queries", "free_queries"}
+_ANSWERS = _SETS | {"name", "page_evidence", "evidence_scores", "signing"}
 """Fields of a runtime contract that say nothing about how pages are read."""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a run starts from: random weights, the published ECDet-L, or weights of an earlier run."""
+"""Where a run starts from: random weights, the published ECDet-L, weights of an earlier run or a release."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from acromeld.errors import IntegrityError
+from acromeld.model.read_back import read_back
 from acromeld.model.visual.ecdet import EcdetL
 from acromeld.model.visual.transfer import read_checkpoint, transfer
 from acromeld.provenance.digests import sha256_file
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
 def start_from(model: AcroMeld, path: Path) -> str:
     """Fill the model from a file; the digest of the file.
 
-    Weights of an earlier run (``best-NNNN.pt``) give every tensor that has the same name and shape here; the
-    raster branch must be there whole. Any other file must be a published ECDet-L checkpoint.
+    Weights of an earlier run (``best-NNNN.pt``) and exported ones (``.onnx``, also those of a release) give
+    every tensor that has the same name and shape here; the raster branch must be there whole. Any other file
+    must be a published ECDet-L checkpoint.
     """
     digest = sha256_file(path)
-    if _ours(path):
+    if path.suffix == ".onnx":
+        adopt(model, read_back(path.read_bytes(), path.name).state_dict(), path.name)
+    elif _ours(path):
         adopt(model, load_weights(path)["state"], path.name)
     elif isinstance(model.visual, EcdetL):
         transfer(model.visual, read_checkpoint(path))

@@ -75,7 +75,6 @@ def export_run(
     cache: Path | None = None,
     experts: Path | None = None,
     half: bool = True,
-    page_evidence: float | None = None,
 ) -> str:
     """Write the selected weights of a run as the ONNX file a detector reads; the digest of the file.
 
@@ -86,7 +85,6 @@ def export_run(
         experts: The folder of FFGBT weights the cache was made with, if the model reads opinions.
         half: Store weights in half precision. They are rounded first, so that every later number, from
             calibration to the gate, is about what the file holds.
-        page_evidence: In place of the contract's, if given.
     """
     from acromeld.model.export import export_onnx, round_to_half
 
@@ -94,7 +92,7 @@ def export_run(
     identity = RunIdentity.model_validate(read_json(run / IDENTITY))
     if load_weights(path)["identity"] != identity.digest:
         raise IntegrityError(f"The weights in {run} belong to another run than {IDENTITY} describes.")
-    model = load_model(path, page_evidence)
+    model = load_model(path)
     if half:
         round_to_half(model)
     expert = expert_of(run, cache, experts) if model.contract.opinions else None

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates that stand at wording that asks for a signature, and what can be measured of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.detect.acromeld.signing.words import caption_words, page_buckets, plain
+from acromeld.detect.ffgbt.labels import surroundings
+from acromeld.fields import KINDS, FieldKind
+from acromeld.geometry import iou
+from acromeld.structure.signing_words import ASKS_BESIDE, ASKS_TO_SIGN
+
+if TYPE_CHECKING:
+    import re
+
+    import numpy.typing as npt
+
+    from acromeld.detect.acromeld.signing.words import Captions
+    from acromeld.geometry import Boxes, Floats
+    from acromeld.pdf.page import Words
+
+TEXT, CHOICE, SIGNATURE = (KINDS.index(kind) for kind in FieldKind)
+
+_REACH = {"left": 150.0, "above": 40.0, "right": 100.0, "below": 30.0}
+"""Points within which wording can belong to a place."""
+
+_CAPTION = {"left": 120.0, "above": 20.0, "right": 0.0, "below": 14.0}
+"""Points within which other words count as the caption of a place."""
+
+_BEYOND = 20.0
+"""Points past the reach, for "there is none"."""
+
+_LEAST = 0.003
+"""Probability of text or signature below which the network has not seen a place."""
+
+_NARROW, _FLAT, _TALL = 25.0, 4.0, 110.0
+"""Points: nobody signs in a narrower, flatter or taller place."""
+
+_SAME_PLACE = 0.5
+"""IoU from which on two candidates speak of one place."""
+
+_SMALL = 1e-5
+_FAR = 400.0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the network says of a page's Q queries.
+
+    Attributes:
+        box: ``(Q, 4)`` in points.
+        probability: ``(Q, 3)`` of the classes.
+        quality: ``(Q,)``.
+        score: ``(Q,)`` root of the best class probability times quality.
+    """
+
+    box: Boxes
+    probability: Floats
+    quality: Floats
+    score: Floats
+
+
+@dataclass(frozen=True)
+class Places:
+    """The n queries at wording that asks for a signature.
+
+    Attributes:
+        rows: ``(n,)`` which queries.
+        columns: Measurements by name, ``(n,)`` each.
+        captions: The words around each.
+        page: Buckets of the page's words.
+    """
+
+    rows: npt.NDArray[np.intp]
+    columns: dict[str, Floats]
+    captions: Captions
+    page: npt.NDArray[np.intp]
+
+
+def places_to_sign(seen: Seen, words: Words, size: tuple[float, float]) -> Places | None:
+    """The places of a page of the given displayed size; none when nothing on it asks for a signature."""
+    asking = _matching(words, ASKS_TO_SIGN)
+    if not asking.any():
+        return None
+    near = surroundings(seen.box, words.box[asking], _REACH)
+    beside = near.inside.any(axis=1) | np.any([side.any(axis=1) for side in near.near.values()], axis=0)
+    rows = np.flatnonzero(beside & _could_be(seen))
+    if not len(rows):
+        return None
+    box = seen.box[rows]
+    around = surroundings(box, words.box, _CAPTION)
+    said = [plain(text) for text in words.text]
+    columns = {
+        **_opinion(seen, rows),
+        **_shape(box, size),
+        **_distances("sign", box, words.box[asking]),
+        **_distances("beside", box, words.box[_matching(words, ASKS_BESIDE)]),
+        "offset": _offset(box, words.box[asking]),
+        "asking": np.full(len(rows), float(asking.sum())),
+        "words": np.full(len(rows), float(len(words))),
+        "inside": around.inside.sum(axis=1).astype(np.float64),
+    }
+    return Places(rows, columns, caption_words(around, said), page_buckets(said))
+
+
+def _matching(words: Words, wording: re.Pattern[str]) -> npt.NDArray[np.bool_]:
+    return np.array([wording.search(text) is not None for text in words.text], dtype=np.bool_)
+
+
+def _could_be(seen: Seen) -> npt.NDArray[np.bool_]:
+    width, height = (seen.box[:, 2:] - seen.box[:, :2]).T
+    written = seen.probability[:, TEXT] + seen.probability[:, SIGNATURE]
+    fits: npt.NDArray[np.bool_] = (width > _NARROW) & (height > _FLAT) & (height < _TALL)
+    return fits & (written > _LEAST) & (seen.probability[:, CHOICE] < 0.5)
+
+
+def _opinion(seen: Seen, rows: npt.NDArray[np.intp]) -> dict[str, Floats]:
+    """What the network thinks of each place, and of others that speak of the same one."""
+    text, choice, signature = (_log(seen.probability[rows, kind]) for kind in (TEXT, CHOICE, SIGNATURE))
+    same = iou(seen.box[rows], seen.box[rows]) >= _SAME_PLACE
+    likeliest = np.where(same, signature[None], -np.inf).max(axis=1)
+    return {
+        "text": text,
+        "choice": choice,
+        "signature": signature,
+        "quality": _log(seen.quality[rows]),
+        "score": seen.score[rows],
+        "best": np.full(len(rows), seen.score.max()),
+        "same text": np.where(same, text[None], -np.inf).max(axis=1),
+        "same signature": likeliest,
+        "same": same.sum(axis=1).astype(np.float64),
+        "behind": signature - likeliest,
+    }
+
+
+def _shape(box: Boxes, size: tuple[float, float]) -> dict[str, Floats]:
+    width, height = size
+    return {
+        "width": box[:, 2] - box[:, 0],
+        "height": box[:, 3] - box[:, 1],
+        "x0": box[:, 0] / width,
+        "x1": box[:, 2] / width,
+        "y0": box[:, 1] / height,
+    }
+
+
+def _distances(name: str, box: Boxes, printed: Boxes) -> dict[str, Floats]:
+    """Points to the nearest of some words in each direction, and whether one is inside."""
+    around = surroundings(box, printed, _REACH)
+    nearest = {
+        f"{name} {side}": np.minimum(gap.min(axis=1, initial=np.inf), _REACH[side] + _BEYOND)
+        for side, gap in around.gap.items()
+    }
+    return nearest | {f"{name} inside": around.inside.any(axis=1).astype(np.float64)}
+
+
+def _offset(box: Boxes, printed: Boxes) -> Floats:
+    """How far the nearest wording is from beginning where the place begins, right above or below it."""
+    across = np.abs(printed[None, :, 0] - box[:, None, 0])
+    below, above = (
+        np.abs(printed[None, :, 1] - box[:, None, 3]),
+        np.abs(printed[None, :, 3] - box[:, None, 1]),
+    )
+    nearest: Floats = np.minimum((across + 3.0 * np.minimum(below, above)).min(axis=1), _FAR)
+    return nearest
+
+
+def _log(share: Floats) -> Floats:
+    return np.log(np.clip(share, _SMALL, 1.0))

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fitting the second look: words by logistic regression, then trees that know what the words say.
+
+What the words say of a training page must not be flattered by having been learned from it, so the trees see
+log-odds from the other folds of provenance groups. The probability that is enough is the one at which trees
+of the other folds have the greatest F1 over places that the network takes for fields, each counted once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from acromeld.detect.acromeld.signing.judge import SAME_PLACE, place_probability
+from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
+from acromeld.geometry import intersection_over_smaller
+from acromeld.train.ffgbt.export import to_onnx
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from acromeld.geometry import Boxes, Floats
+    from acromeld.train.signing.examples import SigningPage
+
+    Log = Callable[[str], None]
+    Flags = npt.NDArray[np.bool_]
+
+FOLDS = 5
+TREES: dict[str, Any] = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "num_leaves": 5,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 10.0,
+    "max_bin": 63,
+    "verbosity": -1,
+    "seed": 3407,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+ROUNDS = 150
+FREEDOM = {"page": 50.0, "caption": 2.0}
+"""Weight of the data against that of keeping word weights small."""
+
+_FOUND = 0.3
+"""Overlap from which on a place is a field of the author, as in the native yardstick."""
+
+_A_FIELD = 0.5
+"""Score from which on the network takes a place for a field; about what calibration chooses for text."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The parts of a weights file, and how the folds did.
+
+    Attributes:
+        page: What the words of a page say.
+        caption: What the words around a place say.
+        trees: ONNX bytes.
+        columns: What the trees read, in order.
+        enough: The probability from which on a place is a signature field.
+        f1: Of the folds, at that probability.
+        found: Signature fields found by the folds, of ``fields``, in ``places`` places.
+    """
+
+    page: Evidence
+    caption: Evidence
+    trees: bytes
+    columns: tuple[str, ...]
+    enough: float
+    f1: float
+    found: int
+    places: int
+    fields: int
+
+
+def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
+    """All weights from the pages of a corpus."""
+    fold = np.array([fold_of(page.group) for page in pages])
+    counts = [len(page.label) for page in pages]
+    of_place, label = np.repeat(fold, counts), np.concatenate([page.label for page in pages])
+    bears = np.array([len(page.signed) > 0 for page in pages])
+    log(f"{len(label):,} candidates on {len(pages):,} pages, {int(bears.sum())} with a signature field")
+    said_by_page, page = _evidence(page_rows(pages), bears, fold, FREEDOM["page"])
+    said_by_caption, caption = _evidence(caption_rows(pages), label, of_place, FREEDOM["caption"])
+    measured = np.concatenate([np.column_stack(list(p.places.columns.values())) for p in pages])
+    columns = (*pages[0].places.columns, "page says", "caption says")
+    features = np.column_stack([measured, np.repeat(said_by_page, counts), said_by_caption])
+    probability = np.zeros(len(label))
+    for left_out in range(FOLDS):
+        unseen = of_place == left_out
+        probability[unseen] = np.asarray(_trees(features[~unseen], label[~unseen]).predict(features[unseen]))
+    enough, found, places = best_threshold(_places(pages, probability), sum(len(p.signed) for p in pages))
+    trees = to_onnx(_trees(features, label), 1)
+    fields = sum(len(p.signed) for p in pages)
+    f1 = 2 * found / (places + fields)
+    log(f"of other folds: {found} of {fields} signature fields in {places} places, F1 {f1:.3f}")
+    return Fitted(page, caption, trees, columns, enough, f1, found, places, fields)
+
+
+def fold_of(group: str) -> int:
+    """Folds are made of whole provenance groups."""
+    return int(hashlib.sha256(f"signing {group}".encode()).hexdigest(), 16) % FOLDS
+
+
+def page_rows(pages: Sequence[SigningPage]) -> csr_matrix:
+    """A row a page, as `Evidence.of_page` adds it up; ``(pages, BUCKETS)``."""
+    buckets = [page.places.page for page in pages]
+    value = [np.full(len(row), 1 / np.sqrt(max(len(row), 1))) for row in buckets]
+    start = np.cumsum([0, *map(len, buckets)])
+    return csr_matrix((np.concatenate(value), np.concatenate(buckets), start), (len(pages), BUCKETS))
+
+
+def caption_rows(pages: Sequence[SigningPage]) -> csr_matrix:
+    """A row a place, as `Evidence.of_captions` adds it up; ``(places, BUCKETS)``."""
+    rows, columns, values, before = [], [], [], 0
+    for page in pages:
+        captions = page.places.captions
+        weight = 1 / np.sqrt(np.maximum(captions.count, 1))
+        for standing, buckets in captions.parts:
+            place, word = np.nonzero(standing)
+            rows.append(place + before)
+            columns.append(buckets[word])
+            values.append(weight[place])
+        before += len(captions.count)
+    where = (np.concatenate(rows), np.concatenate(columns))
+    return csr_matrix((np.concatenate(values), where), (before, BUCKETS))
+
+
+def _evidence(
+    rows: csr_matrix, label: Flags, fold: npt.NDArray[np.int64], freedom: float
+) -> tuple[Floats, Evidence]:
+    """Log-odds of every row from the other folds, and the weights of all folds."""
+    said = np.zeros(len(label))
+    for left_out in range(FOLDS):
+        unseen = fold == left_out
+        learned = logistic(rows[~unseen], label[~unseen], freedom)
+        said[unseen] = rows[unseen] @ learned.weight + learned.bias
+    return said, logistic(rows, label, freedom)
+
+
+def logistic(rows: csr_matrix, label: Flags, freedom: float) -> Evidence:
+    """Logistic regression with both labels weighing the same and small weights preferred."""
+    share = np.clip(label.mean(), 1e-6, 1 - 1e-6)
+    weight = np.where(label, 0.5 / share, 0.5 / (1 - share)) * freedom
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        odds = rows @ theta[:-1] + theta[-1]
+        wrong = weight * (1 / (1 + np.exp(-odds)) - label)
+        value = (weight * (np.logaddexp(0, odds) - label * odds)).sum() + 0.5 * theta[:-1] @ theta[:-1]
+        return float(value), np.append(rows.T @ wrong + theta[:-1], wrong.sum())
+
+    start = np.zeros(rows.shape[1] + 1)
+    theta = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    # Half precision is what the file holds, so it is what everything after sees.
+    return Evidence(theta[:-1].astype(np.float16).astype(np.float32), float(theta[-1]))
+
+
+def _trees(features: Floats, label: Flags) -> lightgbm.Booster:
+    data = lightgbm.Dataset(features.astype(np.float32), label.astype(np.float64))
+    return lightgbm.train(TREES | {"num_threads": 1}, data, ROUNDS)
+
+
+def _places(pages: Sequence[SigningPage], probability: Floats) -> npt.NDArray[np.float64]:
+    """``(k, 2)`` probability of each place, and whether it is a signature field."""
+    out, start = [], 0
+    for page in pages:
+        mine = probability[start : start + len(page.label)]
+        start += len(page.label)
+        out += page_places(page.box, page.places.columns["score"], mine, page.signed)
+    return np.array(out).reshape(-1, 2)
+
+
+def page_places(box: Boxes, score: Floats, probability: Floats, signed: Boxes) -> list[tuple[float, float]]:
+    """The places of a page as the decoder would take them: probability, and whether one is a field.
+
+    The best scored candidate speaks for a place, the likeliest says what it is, and a field is found once.
+    """
+    same = intersection_over_smaller(box, box) >= SAME_PLACE
+    reached = intersection_over_smaller(box, signed)
+    likely = place_probability(box, probability)
+    open_, left = score >= _A_FIELD, np.ones(len(signed), dtype=np.bool_)
+    out = []
+    for place in np.argsort(-score, kind="stable"):
+        if not open_[place]:
+            continue
+        open_ &= ~same[place]
+        within = np.where(left, reached[place], 0.0)
+        hit = bool(len(signed)) and within.max() >= _FOUND
+        if hit:
+            left[within.argmax()] = False
+        out.append((float(likely[place]), float(hit)))
+    return out
+
+
+def best_threshold(places: npt.NDArray[np.float64], fields: int) -> tuple[float, int, int]:
+    """The probability with the greatest F1, to a hundredth; fields found and places taken at it."""
+    levels = np.arange(5, 96) / 100
+    taken = [(places[:, 0] >= level).sum() for level in levels]
+    found = [places[places[:, 0] >= level, 1].sum() for level in levels]
+    best = int(np.argmax(2 * np.array(found) / (np.array(taken) + fields)))
+    return float(levels[best]), int(found[best]), int(taken[best])
