@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from acromeld.detect.acromeld.signing.judge import SAME_PLACE, place_probability
+from acromeld.detect.acromeld.signing.judge import place_probability
 from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
 from acromeld.geometry import intersection_over_smaller
 from acromeld.train.ffgbt.export import to_onnx
@@ -55,6 +55,9 @@ FREEDOM = {"page": 50.0, "caption": 2.0}
 
 _FOUND = 0.3
 """Overlap from which on a place is a field of the author, as in the native yardstick."""
+
+_TOUCHING = 0.5
+"""Share of the smaller of two boxes that lies in the other when the decoder would hardly keep both."""
 
 _A_FIELD = 0.5
 """Score from which on the network takes a place for a field; about what calibration chooses for text."""
@@ -187,7 +190,7 @@ def page_places(box: Boxes, score: Floats, probability: Floats, signed: Boxes) -
 
     The best scored candidate speaks for a place, the likeliest says what it is, and a field is found once.
     """
-    same = intersection_over_smaller(box, box) >= SAME_PLACE
+    same = intersection_over_smaller(box, box) >= _TOUCHING
     reached = intersection_over_smaller(box, signed)
     likely = place_probability(box, probability)
     open_, left = score >= _A_FIELD, np.ones(len(signed), dtype=np.bool_)

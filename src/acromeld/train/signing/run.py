@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole training of the second look: sealed index and a network in, ``signing.npz`` and a summary out.
+"""The whole training of the second look: sealed index and a network in, weights and records out.
 
-``acromeld train finish`` then puts the file into the weights file of that network.
+Leaves ``signing.npz``, ``run-identity.json`` and ``training-summary.json``. ``acromeld train finish`` then puts
+the weights into the file of that network, and ``acromeld freeze`` takes the records.
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ from acromeld.corpus.roles import Role
 from acromeld.detect.acromeld.signing.weights import pack
 from acromeld.evaluate.truth import role_pages, role_targets
 from acromeld.form.output import write_atomically
-from acromeld.provenance.digests import sha256_bytes, sha256_file
+from acromeld.provenance.digests import sha256_bytes, sha256_file, sha256_object
+from acromeld.provenance.identity import RunIdentity
+from acromeld.provenance.implementation import package_implementation, project_implementation
 from acromeld.train.data.experts import experts_digest
 from acromeld.train.signing.examples import Job, collect
-from acromeld.train.signing.fitting import fit_all
+from acromeld.train.signing.fitting import FOLDS, FREEDOM, ROUNDS, TREES, fit_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-WEIGHTS, SUMMARY = "signing.npz", "signing-summary.json"
+WEIGHTS, IDENTITY, SUMMARY = "signing.npz", "run-identity.json", "training-summary.json"
 
 
 def train(
@@ -41,7 +44,7 @@ def train(
 ) -> str:
     """Train from the train-real documents; the digest of the weights."""
     began = time.perf_counter()
-    judged_by = experts_digest(experts)
+    judged_by, network = experts_digest(experts), sha256_file(weights)
     with open_index(index_path) as index:
         documents = list(index.documents(Role.TRAIN_REAL))[:limit]
         targets = role_targets(index, role_pages(index, Role.TRAIN_REAL))
@@ -59,9 +62,10 @@ def train(
     )  # fmt: skip
     fitted = fit_all(found, log=log)
     data = pack(fitted.page, fitted.caption, fitted.trees, fitted.columns, fitted.enough)
+    identity = _identity(digest, network, {"experts": judged_by, "limit": limit})
     summary = {
-        "index": digest,
-        "network": sha256_file(weights),
+        "trained": "second look at places to sign",
+        "network": network,
         "experts": judged_by,
         "documents": len(documents),
         "pages": len(found),
@@ -74,6 +78,21 @@ def train(
     }
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(data, out / WEIGHTS, overwrite=True)
-    record = json.dumps(summary, indent=1, sort_keys=True) + "\n"
-    write_atomically(record.encode(), out / SUMMARY, overwrite=True)
+    for name, record in ((IDENTITY, identity.record()), (SUMMARY, summary)):
+        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
+        write_atomically(text.encode(), out / name, overwrite=True)
     return sha256_bytes(data)
+
+
+def _identity(index: str, network: str, configuration: dict[str, object]) -> RunIdentity:
+    """A run that starts from the network and adds to it."""
+    learned = {"trees": TREES, "rounds": ROUNDS, "freedom": FREEDOM, "folds": FOLDS}
+    project = project_implementation()
+    return RunIdentity(
+        index=index,
+        model=sha256_object(learned),
+        pretrained=network,
+        configuration=sha256_object(configuration),
+        implementation=package_implementation().digest,
+        project=None if project is None else project.digest,
+    )

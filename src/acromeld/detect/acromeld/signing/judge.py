@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.detect.acromeld.signing.places import CHOICE, SIGNATURE, TEXT, places_to_sign
+from acromeld.detect.acromeld.signing.places import CHOICE, SAME_PLACE, SIGNATURE, TEXT, places_to_sign
 from acromeld.errors import IntegrityError
-from acromeld.geometry import intersection_over_smaller
+from acromeld.geometry import iou
 from acromeld.trees import Trees, sigmoid
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.signing.weights import SigningWeights
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Words
-
-SAME_PLACE = 0.5
-"""Share of the smaller of two boxes that lies in the other when they are one place to sign."""
 
 
 class SigningJudge:
@@ -67,7 +64,7 @@ def place_probability(box: Boxes, probability: Floats) -> Floats:
     """Of n candidates, the probability of the likeliest one that speaks of the same place, ``(n,)``."""
     if not len(box):
         return probability
-    same = intersection_over_smaller(box, box) >= SAME_PLACE
+    same = iou(box, box) >= SAME_PLACE
     likeliest: Floats = np.where(same, probability[None], 0.0).max(axis=1)
     return likeliest
 

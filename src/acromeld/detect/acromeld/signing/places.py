@@ -40,8 +40,9 @@ _LEAST = 0.003
 _NARROW, _FLAT, _TALL = 25.0, 4.0, 110.0
 """Points: nobody signs in a narrower, flatter or taller place."""
 
-_SAME_PLACE = 0.5
-"""IoU from which on two candidates speak of one place."""
+SAME_PLACE = 0.5
+"""IoU from which on two candidates speak of one place. A box around a signature and its date is none of them:
+were containment enough, the date would become a signature, too."""
 
 _SMALL = 1e-5
 _FAR = 400.0
@@ -121,7 +122,7 @@ def _could_be(seen: Seen) -> npt.NDArray[np.bool_]:
 def _opinion(seen: Seen, rows: npt.NDArray[np.intp]) -> dict[str, Floats]:
     """What the network thinks of each place, and of others that speak of the same one."""
     text, choice, signature = (_log(seen.probability[rows, kind]) for kind in (TEXT, CHOICE, SIGNATURE))
-    same = iou(seen.box[rows], seen.box[rows]) >= _SAME_PLACE
+    same = iou(seen.box[rows], seen.box[rows]) >= SAME_PLACE
     likeliest = np.where(same, signature[None], -np.inf).max(axis=1)
     return {
         "text": text,
