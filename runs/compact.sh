@@ -51,42 +51,49 @@ fi
 # Third run: three epochs with them. Fourth: three at higher rates, without the synthetic pages that bear a signature,
 # and real ones that do four times. The contract then had page evidence with exponent 2, which training does not see.
 # The weights were exported twice, first as 63ab5298… (candidate 878b22ee…), then with a graph that copies less.
-cache=$work/cache-synth run=$work/run-fourth weights=$work/acromeld5.onnx candidate=$work/acromeld5-candidate
+cache=$work/cache-synth run=$work/run-fourth weights=$work/acromeld6.onnx candidate=$work/acromeld6-candidate
 cached "$cache" compact "$index" "$work/pdf-all"
 trained "$work/run-synth" "$cache" --contract compact --plan "$here/compact-synthetic.json" --pretrained "$work/run-spread/best-0003.pt"
 trained "$run" "$cache" --contract compact --plan "$here/compact-fourth.json" --pretrained "$work/run-synth/best-0002.pt"
-[ -e "$weights" ] || acromeld train export "$run" --out "$weights" --cache "$cache" --experts "$experts" --page-evidence 3
+network=$work/network.onnx
+[ -e "$network" ] || acromeld train export "$run" --out "$network" --cache "$cache" --experts "$experts"
+
+# What is chosen after training: a second look at places to sign, learned on train-real, and page evidence. The graph
+# stays as it is, so the network is the one that the release before (5c69f564…) had.
+[ -e "$work/signing/signing.npz" ] || acromeld train signing "$real" --pdf "$pdf" --weights "$network" --experts "$experts" \
+  --out "$work/signing" --workers "$(nproc)"
+[ -e "$weights" ] || acromeld train finish "$network" --signing "$work/signing/signing.npz" --page-evidence 2 \
+  --evidence-scores 5 --out "$weights"
 
 predict() { # NAME ROLE [MORE]
   local out=$work/$1 role=$2
   shift 2
   for rank in 0 1; do
-    [ -e "$out/shard-00$rank.json" ] || OMP_NUM_THREADS=1 acromeld predict "$index" --role "$role" --pdf "$pdf" \
+    [ -e "$out/shard-00$rank.json" ] || OMP_NUM_THREADS=1 acromeld predict "$real" --role "$role" --pdf "$pdf" \
       --detector acromeld --weights "$weights" -o "$out" --rank "$rank" --ranks 2 "$@" &
   done
   wait
 }
 
 # Development and calibration: look, choose, repeat. Nothing below may be looked at before the choice is made.
-predict acromeld5-development development
-predict acromeld5-calibration calibration
-[ -e "$work/acromeld5-point.json" ] || acromeld calibrate "$work/acromeld5-calibration" --index "$index" --pdf "$pdf" \
-  -o "$work/acromeld5-point.json"
+predict acromeld6-development development
+predict acromeld6-calibration calibration
+[ -e "$work/acromeld6-point.json" ] || acromeld calibrate "$work/acromeld6-calibration" --index "$real" --pdf "$pdf" \
+  --for-signatures -o "$work/acromeld6-point.json"
 
 # Freeze, internal test.
-[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$index" --calibration "$work/acromeld5-point.json" \
-  --detector acromeld --weights "$weights" --identity "$run/run-identity.json" --summary "$run/training-summary.json" \
-  --metrics "$run/metrics.jsonl"
-predict acromeld5-internal-test internal-test
-[ -e "$work/acromeld5-internal.json" ] || acromeld evaluate "$work/acromeld5-internal-test" --index "$index" \
-  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld5-internal.json"
+[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld6-point.json" \
+  --detector acromeld --weights "$weights" --identity "$work/signing/run-identity.json" \
+  --summary "$work/signing/training-summary.json"
+predict acromeld6-internal-test internal-test
+[ -e "$work/acromeld6-internal.json" ] || acromeld evaluate "$work/acromeld6-internal-test" --index "$real" \
+  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld6-internal.json"
 
-# The same lines against the index without synthetic documents: tables beside the others (runs/comparison.sh) and
-# figures on pages whose labels somebody has looked at. The pages of internal test are the same in both.
-lines=$work/acromeld5-internal-test.jsonl
-[ -e "$lines" ] || cat "$work"/acromeld5-internal-test/shard-*.jsonl > "$lines"
+# Tables beside the others (runs/comparison.sh) and figures on pages whose labels somebody has looked at.
+lines=$work/acromeld6-internal-test.jsonl
+[ -e "$lines" ] || cat "$work"/acromeld6-internal-test/shard-*.jsonl > "$lines"
 evaluated() { # NAME [MORE]
-  local out=$work/acromeld5-$1.json
+  local out=$work/acromeld6-$1.json
   shift
   [ -e "$out" ] || acromeld evaluate "$lines" --index "$real" --role internal-test --candidate "$candidate" "$@" -o "$out"
 }
@@ -99,15 +106,14 @@ evaluated audit-good "${audit[@]}" --grade good
 evaluated audit-good-empty "${audit[@]}" --grade good empty
 
 # One part of the model taken away at a time, on pages as they are and as poor scans.
-best=$run/$(python -c 'import json, sys; print(json.load(open(sys.argv[1]))["best_checkpoint"]["file"])' "$run/training-summary.json")
 intervene() { # NAME [MORE]
   local out=$work/$1
   shift
-  [ -e "$out" ] || acromeld interventions "$best" --index "$real" --role internal-test --pdf "$pdf" --expert "$experts/ffgbt.npz" \
-    --point "$candidate/operating-point.json" --page-evidence 3 --seed 20261115 -o "$out" "$@"
+  [ -e "$out" ] || acromeld interventions "$candidate/candidate.onnx" --index "$real" --role internal-test --pdf "$pdf" \
+    --seed 20261115 -o "$out" "$@"
 }
-intervene interventions5 --sample 200
-intervene interventions5-scanned --sample 100 --scanned
+intervene interventions6 --sample 200
+intervene interventions6-scanned --sample 100 --scanned
 
 # What ships: the candidate as it is.
 rm -rf src/acromeld/detect/acromeld/candidate

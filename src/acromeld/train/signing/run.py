@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole training of the second look: sealed index and a network in, weights and records out.
 
-Leaves ``signing.npz``, ``run-identity.json`` and ``training-summary.json``. ``acromeld train finish`` then puts
+Leaves ``signing.npz``, ``run-identity.json`` and ``training-summary.json``. ``acromeld train finish`` puts
 the weights into the file of that network, and ``acromeld freeze`` takes the records.
 """
 
