@@ -69,6 +69,8 @@ def test_a_place_counts_once_and_so_does_a_field():
     assert page_places(boxes, faint, likely, np.zeros((0, 4))) == [(0.7, 0.0)], "the third is no field"
 
 
-def test_the_threshold_has_the_greatest_f1():
+def test_the_threshold_is_the_highest_with_about_the_greatest_f1():
     places = np.array([[0.9, 1], [0.5, 0], [0.4, 1], [0.1, 0], [0.1, 0]])
-    assert best_threshold(places, 2) == (0.11, 2, 3)
+    assert best_threshold(places, 2) == (0.4, 2, 3)
+    many = np.array([[0.9, 1]] * 60 + [[0.5, 1], [0.5, 0]])
+    assert best_threshold(many, 61) == (0.9, 60, 60), "one field more among sixty is no reason"
