@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix
 
 from acromeld.detect.acromeld.signing.judge import place_probability
 from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
+from acromeld.errors import AcromeldError
 from acromeld.geometry import intersection_over_smaller
 from acromeld.train.ffgbt.export import to_onnx
 
@@ -93,6 +94,8 @@ class Fitted:
 
 def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
     """All weights from the pages of a corpus."""
+    if not any(len(page.signed) for page in pages):
+        raise AcromeldError("The training documents have no signature field where a page asks for one.")
     fold = np.array([fold_of(page.group) for page in pages])
     counts = [len(page.label) for page in pages]
     of_place, label = np.repeat(fold, counts), np.concatenate([page.label for page in pages])
