@@ -108,6 +108,7 @@ def interventions(
         "page_evidence": detector.contract.page_evidence,
         "evidence_scores": detector.contract.evidence_scores,
         "signing": detector.contract.signing,
+        "appraisal": detector.contract.appraisal,
         "expert": experts,
         "operating_point": detector.operating_point.model_dump(mode="json"),
         "point": sha256_file(place),
@@ -172,7 +173,7 @@ def _load(
 
 def _exported(weights: Path, point: Path) -> tuple[Intervened, FfgbtDetector | None]:
     """A weights file read back, with the expert and the second look inside it."""
-    from acromeld.detect.acromeld.detector import load_judge
+    from acromeld.detect.acromeld.detector import load_looks
     from acromeld.detect.acromeld.weights import read_weights
     from acromeld.detect.ffgbt.detector import FfgbtDetector
     from acromeld.evaluate.interventions.prediction import Intervened
@@ -184,7 +185,7 @@ def _exported(weights: Path, point: Path) -> tuple[Intervened, FfgbtDetector | N
     model = read_back(weights.read_bytes(), weights.name)
     known = None if file.expert is None else FfgbtDetector(file.expert)
     ref = DetectorRef(name="acromeld", weights=file.digest)
-    return Intervened(model, known, ref, read_point(point), load_judge(file)), known
+    return Intervened(model, known, ref, read_point(point), load_looks(file)), known
 
 
 def _trained(

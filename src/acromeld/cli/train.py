@@ -196,14 +196,47 @@ def signing(
         workers: Processes.
         limit: Use only so many training documents, for a rehearsal.
     """
+    from acromeld.train.answered import Reader
     from acromeld.train.signing.run import WEIGHTS, train
 
     bars = _Bars()
     with bars.progress:
-        digest = train(
-            index, pdf, out,
-            weights=weights, experts=experts, workers=workers, limit=limit, progress=bars.step, log=bars.say,
-        )  # fmt: skip
+        reader = Reader(pdf, weights, experts)
+        digest = train(index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say)
+    print(f"{out / WEIGHTS}: sha256 {digest}")
+    return 0
+
+
+@app.command
+def appraisal(
+    index: Path,
+    /,
+    *,
+    pdf: Path,
+    weights: Path,
+    experts: Path,
+    out: Path,
+    workers: int = 1,
+    limit: int | None = None,
+) -> int:
+    """Train the second look at every place; ``train finish`` puts it into a weights file.
+
+    Args:
+        index: The sealed index.
+        pdf: Folder with the documents of the index.
+        weights: The exported network whose answers it looks at.
+        experts: Folder of ``train ffgbt``, run with and without ``--cross``, that the network learned from.
+        out: Folder for the weights and a summary of the run.
+        workers: Processes and threads.
+        limit: Use only so many training documents, for a rehearsal.
+    """
+    from acromeld.train.answered import Reader
+    from acromeld.train.appraisal.run import WEIGHTS, train
+
+    bars = _Bars()
+    with bars.progress:
+        reader = Reader(pdf, weights, experts)
+        digest = train(index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say)
     print(f"{out / WEIGHTS}: sha256 {digest}")
     return 0
 
@@ -215,15 +248,17 @@ def finish(
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
     signing: Path | None = None,
+    appraisal: Path | None = None,
     page_evidence: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=8))] | None = None,
     evidence_scores: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] | None = None,
 ) -> int:
-    """Write an exported network again with what may be chosen after training.
+    """Write an exported network again with what may be chosen after training; the rest stays as it is.
 
     Args:
-        weights: A file of ``train export``.
+        weights: A file of ``train export`` or of this command.
         out: The ONNX file to make.
-        signing: A second look at places to sign, made by ``train signing``; without it there is none.
+        signing: A second look at places to sign, made by ``train signing``.
+        appraisal: A second look at every place, made by ``train appraisal``.
         page_evidence: How much the best scores of a page count for all its scores, an exponent.
         evidence_scores: How many of the best scores those are.
     """
@@ -234,11 +269,13 @@ def finish(
 
     choices = {"page_evidence": page_evidence, "evidence_scores": evidence_scores}
     chosen = {name: value for name, value in choices.items() if value is not None}
+    given = {"signing": signing, "appraisal": appraisal}
     try:
-        network, second = weights.read_bytes(), None if signing is None else signing.read_bytes()
+        network = weights.read_bytes()
+        looks = {name: path.read_bytes() for name, path in given.items() if path is not None}
     except OSError as error:
         raise InputNotFound(f"{error.filename} cannot be read: {error.strerror}.") from None
-    data = finished(network, weights.name, signing=second, **chosen)
+    data = finished(network, weights.name, looks, **chosen)
     write_atomically(data, out, overwrite=False)
     print(f"{out}: sha256 {sha256_bytes(data)}")
     return 0

@@ -57,9 +57,10 @@ class ModelContract(_Frozen):
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
         spread_opinions: Which candidates those are, see `RuntimeContract`.
         page_evidence: How much a page's best scores count for all its scores, see `RuntimeContract`; nothing
-            is trained differently by it, nor by the next two.
+            is trained differently by it, nor by the next three.
         evidence_scores: How many of its best scores.
         signing: Whether there is a second look at places to sign.
+        appraisal: Whether there is one at every place; only with ``opinions``.
         head_start: Whether answers are corrections of those opinions.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
@@ -94,6 +95,7 @@ class ModelContract(_Frozen):
     page_evidence: PageEvidence = 0.0
     evidence_scores: EvidenceScores = 1
     signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
+    appraisal: bool = Field(default=False, exclude_if=lambda appraisal: not appraisal)
     head_start: bool = False
     word_buckets: int = 0
     glimpse_width: int = 0
@@ -107,6 +109,8 @@ class ModelContract(_Frozen):
             raise ValueError("Derived evidence needs both derived_kinds and a positive max_evidence.")
         if self.opinions and not self.derived_kinds:
             raise ValueError("Opinions are about derived evidence.")
+        if self.appraisal and not self.opinions:
+            raise ValueError("An appraisal hears opinions.")
         if self.head_start and not self.opinions:
             raise ValueError("A head start is made of opinions.")
         if isinstance(self.visual, EcdetContract) and (self.hidden, self.channels) != (256, 3):
@@ -166,8 +170,8 @@ COMPACT = ModelContract(
     derived_kinds=True,
     opinions=True,
     spread_opinions=True,
-    page_evidence=2.0,
-    evidence_scores=5,
+    page_evidence=3.0,
+    evidence_scores=3,
     head_start=True,
     descriptor=DESCRIPTOR + JUDGEMENTS + 164,
     word_buckets=4096,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from acromeld.detect.ffgbt.weights import unpack, weights_file
 from acromeld.errors import IntegrityError
 from acromeld.model.contract import ModelContract
 from acromeld.provenance.digests import sha256_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _WORTH_HALVING = 1024
 """Numbers in a tensor from which on halving it pays for the node that widens it again."""
@@ -41,7 +45,10 @@ def store_halves(graph: bytes) -> bytes:
 
 
 def signed(
-    graph: bytes, contract: ModelContract, expert: bytes | None = None, signing: bytes | None = None
+    graph: bytes,
+    contract: ModelContract,
+    expert: bytes | None = None,
+    looks: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The graph followed by what it is: its contract, digests of both, and the FFGBT it relies on.
 
@@ -51,7 +58,7 @@ def signed(
         graph: The ONNX model.
         contract: What it was made for.
         expert: The weights file of the FFGBT it reads opinions of, if it does; by default the one that ships.
-        signing: The weights file of its second look at places to sign, if it has one.
+        looks: The weights files of the second looks that the contract has, by the name it has for them.
     """
     import onnx
 
@@ -66,10 +73,11 @@ def signed(
         expert = weights_file() if expert is None else expert
         facts[weights.EXPERT_KEY] = base64.b64encode(expert).decode()
         facts[weights.EXPERT_DIGEST_KEY] = unpack(expert).digest
-    if contract.signing:
-        assert signing is not None, "a contract with a second look needs its weights"
-        facts[weights.SIGNING_KEY] = base64.b64encode(signing).decode()
-        facts[weights.SIGNING_DIGEST_KEY] = sha256_bytes(signing)
+    for name, (key, digest_key) in weights.LOOKS.items():
+        if getattr(contract, name):
+            assert looks is not None, "a contract with a second look needs its weights"
+            facts[key] = base64.b64encode(looks[name]).decode()
+            facts[digest_key] = sha256_bytes(looks[name])
     trailer = onnx.ModelProto()
     for key, value in facts.items():
         trailer.metadata_props.add(key=key, value=value)
@@ -86,21 +94,23 @@ def metadata(data: bytes) -> dict[str, str]:
         return {}
 
 
-def finished(data: bytes, name: str, *, signing: bytes | None = None, **chosen: float) -> bytes:
+def finished(data: bytes, name: str, looks: Mapping[str, bytes] | None = None, **chosen: float) -> bytes:
     """A weights file with the same network and what may be chosen after training.
 
     Args:
         data: A weights file.
         name: What it is called.
-        signing: The second look at places to sign to put in; none leaves out any that was there.
+        looks: Second looks to put in, by name of `weights.LOOKS`; others stay as they were.
         chosen: ``page_evidence`` and ``evidence_scores``, in place of the contract's.
     """
     meta = metadata(data)
     try:
         told = json.loads(meta[weights.CONTRACT_KEY])
         graph = data[: int(meta[weights.GRAPH_BYTES_KEY])]
-        contract = ModelContract.model_validate(told | chosen | {"signing": signing is not None})
+        held = {look: base64.b64decode(meta[key]) for look, (key, _) in weights.LOOKS.items() if key in meta}
+        held |= looks or {}
+        contract = ModelContract.model_validate(told | chosen | dict.fromkeys(held, True))
         expert = base64.b64decode(meta[weights.EXPERT_KEY]) if contract.opinions else None
     except (KeyError, ValueError):
         raise IntegrityError(f"{name} is not a weights file of AcroMELD that this version reads.") from None
-    return signed(graph, contract, expert, signing)
+    return signed(graph, contract, expert, held)

@@ -67,6 +67,7 @@ class RuntimeContract(BaseModel):
         evidence_scores: How many of the best scores those are; left out of the JSON where it is one.
         signing: Whether the file has a second look at places to sign (`acromeld.detect.acromeld.signing`);
             left out of the JSON where it has not.
+        appraisal: Whether it has one at every place (`acromeld.detect.acromeld.appraisal`); the same.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -82,6 +83,7 @@ class RuntimeContract(BaseModel):
     page_evidence: PageEvidence = 0.0
     evidence_scores: EvidenceScores = 1
     signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
+    appraisal: bool = Field(default=False, exclude_if=lambda appraisal: not appraisal)
     visual_queries: PositiveInt
     structure_queries: PositiveInt
     free_queries: PositiveInt

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.detect.acromeld.appraisal.appraiser import Appraiser
 from acromeld.detect.acromeld.inputs import feed, read_inputs
+from acromeld.detect.acromeld.opinions import opinions_in
+from acromeld.detect.acromeld.seen import look
 from acromeld.detect.acromeld.signing.judge import SigningJudge
-from acromeld.detect.acromeld.signing.places import Seen
 from acromeld.detect.acromeld.weights import Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.inputs import Expert
     from acromeld.geometry import Floats
     from acromeld.pdf.page import Page, PageNeeds, Words
+    from acromeld.structure.tokens import Tokens
 
 
 class AcromeldDetector:
@@ -43,7 +47,7 @@ class AcromeldDetector:
     def __init__(self, weights: Weights | None = None, *, threads: int | None = None) -> None:
         self._weights = weights or read_weights(shipped_file(), threads)
         self._expert = load_expert(self._weights)
-        self._judge = load_judge(self._weights)
+        self._looks = load_looks(self._weights)
 
     @classmethod
     def from_file(cls, path: Path, *, threads: int | None = None) -> AcromeldDetector:
@@ -78,7 +82,22 @@ class AcromeldDetector:
         inputs = read_inputs(page, self.contract, expert=self._expert)
         words = page.primitives.words if page.primitives is not None else None
         answers = self._weights.answers(feed(inputs))
-        return as_candidates(answers, inputs.place, self.contract, self._judge, words)
+        return as_candidates(
+            answers, inputs.place, self.contract, self._looks, words=words, tokens=inputs.tokens
+        )
+
+
+@dataclass(frozen=True)
+class SecondLooks:
+    """What looks again at the network's answers.
+
+    Attributes:
+        appraiser: At every place: is there a field?
+        judge: At places to sign: what kind of field?
+    """
+
+    appraiser: Appraiser | None = None
+    judge: SigningJudge | None = None
 
 
 def load_expert(weights: Weights) -> Expert | None:
@@ -86,43 +105,42 @@ def load_expert(weights: Weights) -> Expert | None:
     return None if weights.expert is None else FfgbtDetector(weights.expert)
 
 
-def load_judge(weights: Weights) -> SigningJudge | None:
-    """The second look at places to sign, if the file has one."""
-    return None if weights.signing is None else SigningJudge(weights.signing)
-
-
-def look(answers: Mapping[str, npt.NDArray[np.float32]], place: Placement) -> Seen:
-    """Answers of the Q queries of one page (`OUTPUTS` without the batch), with boxes in points.
-
-    Equation (score): ``sqrt(max_c p_c * q)`` of the best field class. Boxes that lie beside the page, where
-    the canvas is only padding, score nothing.
-    """
-    probability = answers["probability"].astype(np.float64)
-    quality = answers["quality"].astype(np.float64)
-    box = place.to_page(answers["corners"])
-    on_page = (box[:, 2:] > box[:, :2]).all(axis=1)
-    score = np.where(on_page, np.sqrt(probability.max(axis=1) * quality), 0.0)
-    return Seen(box, probability, quality, score)
+def load_looks(weights: Weights) -> SecondLooks:
+    """The second looks that the file has."""
+    return SecondLooks(
+        None if weights.appraisal is None else Appraiser(weights.appraisal, weights.contract),
+        None if weights.signing is None else SigningJudge(weights.signing),
+    )
 
 
 def as_candidates(
     answers: Mapping[str, npt.NDArray[np.float32]],
     place: Placement,
     contract: RuntimeContract,
-    judge: SigningJudge | None = None,
+    looks: SecondLooks | None = None,
+    *,
     words: Words | None = None,
+    tokens: Tokens | None = None,
 ) -> PageCandidates:
     """Answers of the Q queries of one page as candidates in points.
 
-    Scores are those of `look`, times the page evidence where the contract asks for it; the judge, if there is
-    one, then decides about places where the words of the page ask for a signature. Queries below the
-    decoder's floor are left out.
+    Scores are those of `look`, or of the appraiser where there is one and the tokens that the network read
+    are given; times the page evidence where the contract asks for it, for which an appraised place has one
+    voice. The judge then decides about places where the words of the page ask for a signature. Queries below
+    the decoder's floor are left out.
     """
+    looks = looks or SecondLooks()
     seen = look(answers, place)
-    score = seen.score * page_evidence(seen.score, contract)
-    kind = seen.probability.argmax(axis=1).astype(np.int64)
-    if judge is not None and words is not None:
-        kind, score = judge.settle(seen, words, place.page, kind, score)
+    kind, score = seen.probability.argmax(axis=1).astype(np.int64), seen.score
+    voices, appraised = score, None
+    if looks.appraiser is not None and tokens is not None:
+        appraised = looks.appraiser.appraise(seen, opinions_in(tokens, place.page), words, place.page)
+        score, voices = appraised.score, appraised.score[appraised.speakers]
+    score = score * page_evidence(voices, contract)
+    if looks.judge is not None and words is not None:
+        kind, score = looks.judge.settle(
+            seen, words, place.page, kind, score, appraised=appraised is not None
+        )
     origins = contract.origins
     keep = np.flatnonzero(score >= FLOOR)
     return PageCandidates(
@@ -131,11 +149,14 @@ def as_candidates(
         score=score[keep],
         origin=tuple(origins[row] for row in keep),
         quality=seen.quality[keep],
-        link=answers["link"][keep].astype(np.float64),
+        link=seen.link[keep],
     )
 
 
 def page_evidence(score: Floats, contract: RuntimeContract) -> float:
-    """The factor that the best scores of a page put on all of them: their mean to the contract's power."""
+    """The factor that the best scores of a page put on all of them: their mean to the contract's power.
+
+    Scores that there are not count as nothing.
+    """
     best = np.sort(score)[::-1][: contract.evidence_scores]
-    return float(best.mean() ** contract.page_evidence) if len(best) else 1.0
+    return float((best.sum() / contract.evidence_scores) ** contract.page_evidence)

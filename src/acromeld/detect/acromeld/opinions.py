@@ -9,6 +9,7 @@ network adds what trees over single candidates cannot have: the picture, and all
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.detect.ffgbt.detector import Study
-    from acromeld.geometry import Floats
+    from acromeld.geometry import Boxes, Floats
 
 JUDGEMENTS = 5
 """Log-odds of the three classes against "no field", log-odds of the expected fit, and belief."""
 
-ODDS, FIT = slice(0, 3), 3
-"""Where among the judgements the class log-odds and the fit are."""
+ODDS, FIT, BELIEF = slice(0, 3), 3, 4
+"""Where among the judgements the class log-odds, the fit and the belief are."""
 
 _SURE = 6.0
 UNIT = 3.0
@@ -39,6 +40,31 @@ _EPS = 1e-6
 
 _SAME_PLACE = 0.7
 """IoU from which on two candidates are two opinions of one place."""
+
+
+@dataclass(frozen=True)
+class Opinions:
+    """What was heard of FFGBT's k candidates.
+
+    Attributes:
+        box: ``(k, 4)`` in points.
+        kind: ``(k,)`` kind of the candidate.
+        said: ``(k, JUDGEMENTS)``.
+    """
+
+    box: Boxes
+    kind: npt.NDArray[np.int64]
+    said: Floats
+
+
+def opinions_in(tokens: Tokens, page: tuple[float, float]) -> Opinions:
+    """The opinions among the tokens of a page of the given displayed size; `with_opinions` backwards."""
+    rows = np.flatnonzero(tokens.kind >= len(TokenKind))
+    return Opinions(
+        box=tokens.box[rows].astype(np.float64) * (page * 2),
+        kind=tokens.kind[rows].astype(np.int64) - len(TokenKind),
+        said=tokens.descriptor[rows, SIZE : SIZE + JUDGEMENTS].astype(np.float64),
+    )
 
 
 def with_opinions(

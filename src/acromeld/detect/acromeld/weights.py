@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from acromeld.detect.acromeld.appraisal import weights as appraisal
 from acromeld.detect.acromeld.contract import RuntimeContract
 from acromeld.detect.acromeld.signing import weights as signing
 from acromeld.detect.ffgbt import weights as ffgbt
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import onnxruntime
 
+    from acromeld.detect.acromeld.appraisal.weights import AppraisalWeights
     from acromeld.detect.acromeld.signing.weights import SigningWeights
 
 FORMAT = "acromeld.onnx/1"
@@ -46,9 +48,8 @@ EXPERT_KEY = "acromeld.expert"
 EXPERT_DIGEST_KEY = "acromeld.expert_sha256"
 """The FFGBT weights file whose opinion the tokens carry, in base 64; only for contracts with opinions."""
 
-SIGNING_KEY = "acromeld.signing"
-SIGNING_DIGEST_KEY = "acromeld.signing_sha256"
-"""The weights of the second look at places to sign, in base 64; only for contracts with one."""
+LOOKS = {look: (f"acromeld.{look}", f"acromeld.{look}_sha256") for look in ("signing", "appraisal")}
+"""Second looks by the name the contract has for them: the keys of their weights, in base 64, and digests."""
 
 INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
 """The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
@@ -72,6 +73,7 @@ class Weights:
         digest: SHA-256 of the file.
         expert: The FFGBT it reads opinions of; none if it reads none.
         signing: The second look at places to sign; none if there is none.
+        appraisal: The second look at every place; none if there is none.
         point: The thresholds calibrated for it; those of training time when none lie beside it.
     """
 
@@ -80,6 +82,7 @@ class Weights:
     digest: str
     expert: ffgbt.Weights | None
     signing: SigningWeights | None
+    appraisal: AppraisalWeights | None
     point: OperatingPoint
 
     def answers(self, page: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[np.float32]]:
@@ -120,8 +123,15 @@ def read_weights(path: Path, threads: int | None = None) -> Weights:
     _check_names(session, path.name)
     digest = hashlib.sha256(data).hexdigest()
     chosen = OperatingPoint() if record is None else _point(record, digest, str(point))
-    expert, signing = _expert(meta, contract, path.name), _signing(meta, contract, path.name)
-    return Weights(session, contract, digest, expert, signing, chosen)
+    return Weights(
+        session,
+        contract,
+        digest,
+        expert=_expert(meta, contract, path.name),
+        signing=_signing(meta, contract, path.name),
+        appraisal=_appraisal(meta, contract, path.name),
+        point=chosen,
+    )
 
 
 def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.InferenceSession:
@@ -170,8 +180,16 @@ def _signing(meta: Mapping[str, str], contract: RuntimeContract, name: str) -> S
     """The second look inside a file whose contract has one."""
     if not contract.signing:
         return None
-    data = _inner(meta, (SIGNING_KEY, SIGNING_DIGEST_KEY), name, "its second look at places to sign")
+    data = _inner(meta, LOOKS["signing"], name, "its second look at places to sign")
     return signing.unpack(data, f"The second look in {name}")
+
+
+def _appraisal(meta: Mapping[str, str], contract: RuntimeContract, name: str) -> AppraisalWeights | None:
+    """The appraisal inside a file whose contract has one."""
+    if not contract.appraisal:
+        return None
+    data = _inner(meta, LOOKS["appraisal"], name, "its appraisal of places")
+    return appraisal.unpack(data, f"The appraisal in {name}")
 
 
 def _inner(meta: Mapping[str, str], keys: tuple[str, str], name: str, what: str) -> bytes:

@@ -48,6 +48,7 @@ class Intervention:
         quality: Whether the expected quality is part of the score.
         evidence: Whether the page's best scores are part of it, where the contract says so.
         second_look: Whether places to sign are looked at again, where the contract says so.
+        appraisal: Whether every place is, where the contract says so.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Intervention:
     quality: bool = True
     evidence: bool = True
     second_look: bool = True
+    appraisal: bool = True
 
     def point(self, point: OperatingPoint) -> OperatingPoint:
         """The operating point it is decoded at: the model's own, with links out of reach if they are off."""
@@ -117,6 +119,12 @@ _SECOND_LOOK = Intervention(
     second_look=False,
 )
 
+_APPRAISAL = Intervention(
+    "appraisal off",
+    "Places score what the network says of them, at the same thresholds.",
+    appraisal=False,
+)
+
 _DERIVED = Intervention(
     "derived tokens removed",
     "Derived tokens neither seed queries nor can be read; primitives and page token stay, fallbacks take the "
@@ -136,9 +144,10 @@ def interventions_for(contract: RuntimeContract) -> tuple[Intervention, ...]:
     """The baseline first, then every intervention that would change something for this contract."""
     evidence = (_EVIDENCE,) if contract.page_evidence else ()
     second = (_SECOND_LOOK,) if contract.signing else ()
+    appraisal = (_APPRAISAL,) if contract.appraisal else ()
     derived = (_DERIVED,) if contract.max_evidence else ()
     opinions = (_OPINIONS,) if contract.opinions else ()
-    return (*_ALWAYS, *evidence, *second, *derived, *opinions)
+    return (*_ALWAYS, *evidence, *appraisal, *second, *derived, *opinions)
 
 
 def primitives_only(tokens: Tokens) -> Tokens:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from acromeld.detect.acromeld.detector import as_candidates
+from acromeld.detect.acromeld.detector import SecondLooks, as_candidates
 from acromeld.detect.acromeld.inputs import (
     Structure,
     as_float,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.canvas import Placement
     from acromeld.detect.acromeld.contract import RuntimeContract
     from acromeld.detect.acromeld.inputs import Expert, PageInputs
-    from acromeld.detect.acromeld.signing.judge import SigningJudge
     from acromeld.detect.candidates import PageCandidates
     from acromeld.evaluate.interventions.catalogue import Intervention
     from acromeld.fields import DetectorRef, OperatingPoint
@@ -60,7 +59,7 @@ class Intervened:
         expert: The FFGBT whose opinions it reads; none if its contract has none.
         ref: Name and digest of the weights.
         point: Its operating point.
-        judge: Its second look at places to sign, if it has one.
+        looks: Its second looks, where it has any.
     """
 
     cap = CAP
@@ -71,11 +70,11 @@ class Intervened:
         expert: Expert | None,
         ref: DetectorRef,
         point: OperatingPoint,
-        judge: SigningJudge | None = None,
+        looks: SecondLooks | None = None,
     ) -> None:
         self._model = model
         self._expert = expert
-        self._judge = judge
+        self._looks = looks or SecondLooks()
         self.contract = model.contract.runtime
         self.ref = ref
         self.operating_point = point
@@ -105,17 +104,23 @@ class Intervened:
         """Candidates of a page by name of the intervention; the forward passes they share are made once."""
         inputs = read_inputs(page, self.contract, expert=self._expert)
         visual = self._model.visual(torch.from_numpy(as_float(inputs.image)[None]), None)
+        tokens: dict[Shown, Tokens] = {}
         answers: dict[tuple[Shown, tuple[str, ...]], Answers] = {}
         found: dict[str, PageCandidates] = {}
         for each in self.interventions:
             passed = (each.shown, each.sources)
+            if each.shown not in tokens:
+                tokens[each.shown] = self._tokens(page, inputs, each.shown)
             if passed not in answers:
-                tokens = self._tokens(page, inputs, each.shown)
-                answers[passed] = self._refine(visual, tokens, inputs.place, each.sources)
-            words = _words(page) if each.shown in _WITH_WORDS else None
-            judge = self._judge if each.second_look else None
+                answers[passed] = self._refine(visual, tokens[each.shown], inputs.place, each.sources)
             found[each.name] = candidates_under(
-                each, answers[passed], inputs.place, self.contract, judge, words
+                each,
+                answers[passed],
+                inputs.place,
+                self.contract,
+                self._looks,
+                words=_words(page) if each.shown in _WITH_WORDS else None,
+                tokens=tokens[each.shown],
             )
         return found
 
@@ -154,8 +159,10 @@ def candidates_under(
     answers: Mapping[str, npt.NDArray[np.float32]],
     place: Placement,
     contract: RuntimeContract,
-    judge: SigningJudge | None = None,
+    looks: SecondLooks | None = None,
+    *,
     words: Words | None = None,
+    tokens: Tokens | None = None,
 ) -> PageCandidates:
     """Answers of a page as candidates, scored as the intervention says.
 
@@ -166,4 +173,8 @@ def candidates_under(
         contract = contract.model_copy(update={"page_evidence": 0.0})
     if not intervention.quality:
         answers = {**answers, "quality": answers["probability"].max(axis=1)}
-    return as_candidates(answers, place, contract, judge, words)
+    looks = looks or SecondLooks()
+    kept = SecondLooks(
+        looks.appraiser if intervention.appraisal else None, looks.judge if intervention.second_look else None
+    )
+    return as_candidates(answers, place, contract, kept, words=words, tokens=tokens)

@@ -8,33 +8,40 @@ trees of the other folds have about the greatest F1 over places that the network
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import lightgbm
 import numpy as np
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
+from scipy.sparse import vstack
 
 from acromeld.detect.acromeld.signing.judge import place_probability
-from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
 from acromeld.errors import AcromeldError
 from acromeld.geometry import intersection_over_smaller
 from acromeld.train.ffgbt.export import to_onnx
+from acromeld.train.word_evidence import (
+    FOLDS,
+    across_folds,
+    balanced,
+    caption_rows,
+    fold_of,
+    logistic,
+    page_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
+    from scipy.sparse import csr_matrix
 
+    from acromeld.detect.acromeld.hashed_words import Evidence
     from acromeld.geometry import Boxes, Floats
     from acromeld.train.signing.examples import SigningPage
 
     Log = Callable[[str], None]
     Flags = npt.NDArray[np.bool_]
 
-FOLDS = 5
 TREES: dict[str, Any] = {
     "objective": "binary",
     "learning_rate": 0.05,
@@ -96,13 +103,15 @@ def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
     """All weights from the pages of a corpus."""
     if not any(len(page.signed) for page in pages):
         raise AcromeldError("The training documents have no signature field where a page asks for one.")
-    fold = np.array([fold_of(page.group) for page in pages])
+    fold = np.array([fold_of(page.group, "signing") for page in pages])
     counts = [len(page.label) for page in pages]
     of_place, label = np.repeat(fold, counts), np.concatenate([page.label for page in pages])
     bears = np.array([len(page.signed) > 0 for page in pages])
     log(f"{len(label):,} candidates on {len(pages):,} pages, {int(bears.sum())} with a signature field")
-    said_by_page, page = _evidence(page_rows(pages), bears, fold, FREEDOM["page"])
-    said_by_caption, caption = _evidence(caption_rows(pages), label, of_place, FREEDOM["caption"])
+    words = page_rows([page.places.page for page in pages])
+    said_by_page, page = _evidence(words, bears, fold, FREEDOM["page"])
+    around = vstack([caption_rows(page.places.captions) for page in pages], format="csr")
+    said_by_caption, caption = _evidence(around, label, of_place, FREEDOM["caption"])
     measured = np.concatenate([np.column_stack(list(p.places.columns.values())) for p in pages])
     columns = (*pages[0].places.columns, "page says", "caption says")
     features = np.column_stack([measured, np.repeat(said_by_page, counts), said_by_caption])
@@ -118,62 +127,13 @@ def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
     return Fitted(page, caption, trees, columns, enough, f1, found, places, fields)
 
 
-def fold_of(group: str) -> int:
-    """Folds are made of whole provenance groups."""
-    return int(hashlib.sha256(f"signing {group}".encode()).hexdigest(), 16) % FOLDS
-
-
-def page_rows(pages: Sequence[SigningPage]) -> csr_matrix:
-    """A row a page, as `Evidence.of_page` adds it up; ``(pages, BUCKETS)``."""
-    buckets = [page.places.page for page in pages]
-    value = [np.full(len(row), 1 / np.sqrt(max(len(row), 1))) for row in buckets]
-    start = np.cumsum([0, *map(len, buckets)])
-    return csr_matrix((np.concatenate(value), np.concatenate(buckets), start), (len(pages), BUCKETS))
-
-
-def caption_rows(pages: Sequence[SigningPage]) -> csr_matrix:
-    """A row a place, as `Evidence.of_captions` adds it up; ``(places, BUCKETS)``."""
-    rows, columns, values, before = [], [], [], 0
-    for page in pages:
-        captions = page.places.captions
-        weight = 1 / np.sqrt(np.maximum(captions.count, 1))
-        for standing, buckets in captions.parts:
-            place, word = np.nonzero(standing)
-            rows.append(place + before)
-            columns.append(buckets[word])
-            values.append(weight[place])
-        before += len(captions.count)
-    where = (np.concatenate(rows), np.concatenate(columns))
-    return csr_matrix((np.concatenate(values), where), (before, BUCKETS))
-
-
 def _evidence(
     rows: csr_matrix, label: Flags, fold: npt.NDArray[np.int64], freedom: float
 ) -> tuple[Floats, Evidence]:
-    """Log-odds of every row from the other folds, and the weights of all folds."""
-    said = np.zeros(len(label))
-    for left_out in range(FOLDS):
-        unseen = fold == left_out
-        learned = logistic(rows[~unseen], label[~unseen], freedom)
-        said[unseen] = rows[unseen] @ learned.weight + learned.bias
-    return said, logistic(rows, label, freedom)
+    def fit(some: Flags) -> Evidence:
+        return logistic(rows[some], label[some], balanced(label[some], freedom))
 
-
-def logistic(rows: csr_matrix, label: Flags, freedom: float) -> Evidence:
-    """Logistic regression with both labels weighing the same and small weights preferred."""
-    share = np.clip(label.mean(), 1e-6, 1 - 1e-6)
-    weight = np.where(label, 0.5 / share, 0.5 / (1 - share)) * freedom
-
-    def loss(theta: Floats) -> tuple[float, Floats]:
-        odds = rows @ theta[:-1] + theta[-1]
-        wrong = weight * (1 / (1 + np.exp(-odds)) - label)
-        value = (weight * (np.logaddexp(0, odds) - label * odds)).sum() + 0.5 * theta[:-1] @ theta[:-1]
-        return float(value), np.append(rows.T @ wrong + theta[:-1], wrong.sum())
-
-    start = np.zeros(rows.shape[1] + 1)
-    theta = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    # Half precision is what the file holds, so it is what everything after sees.
-    return Evidence(theta[:-1].astype(np.float16).astype(np.float32), float(theta[-1]))
+    return across_folds(rows, fold, fit)
 
 
 def _trees(features: Floats, label: Flags) -> lightgbm.Booster:

@@ -7,9 +7,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence
 from acromeld.detect.acromeld.signing.places import Seen, places_to_sign
 from acromeld.detect.acromeld.signing.weights import pack
-from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
 from acromeld.pdf.page import Words
 
 SIZE = (600.0, 800.0)

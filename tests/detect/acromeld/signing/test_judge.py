@@ -2,10 +2,10 @@
 import numpy as np
 import pytest
 
+from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence, page_buckets
 from acromeld.detect.acromeld.signing.judge import SigningJudge
 from acromeld.detect.acromeld.signing.places import CHOICE, SIGNATURE, TEXT
 from acromeld.detect.acromeld.signing.weights import unpack
-from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence, page_buckets
 from acromeld.errors import IntegrityError
 from acromeld.weights_file import pack as pack_arrays
 from tests.detect.acromeld.signing.made import SIZE, line_to_sign, packed, seen, words

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.detect.acromeld.signing.places import CHOICE, SAME_PLACE, SIGNATURE, TEXT, places_to_sign
+from acromeld.detect.acromeld.seen import CHOICE, SIGNATURE, TEXT
+from acromeld.detect.acromeld.signing.places import SAME_PLACE, places_to_sign
 from acromeld.errors import IntegrityError
 from acromeld.geometry import iou
 from acromeld.trees import Trees, sigmoid
@@ -21,7 +22,8 @@ from acromeld.trees import Trees, sigmoid
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from acromeld.detect.acromeld.signing.places import Places, Seen
+    from acromeld.detect.acromeld.seen import Seen
+    from acromeld.detect.acromeld.signing.places import Places
     from acromeld.detect.acromeld.signing.weights import SigningWeights
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Words
@@ -41,8 +43,13 @@ class SigningJudge:
         size: tuple[float, float],
         kind: npt.NDArray[np.int64],
         score: Floats,
+        *,
+        appraised: bool = False,
     ) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Kinds and scores ``(Q,)`` of a page's queries after the second look; the page has this size."""
+        """Kinds and scores ``(Q,)`` of a page's queries after the second look; the page has this size.
+
+        A place scores as a field of either kind; where it was appraised, it does so already.
+        """
         places = places_to_sign(seen, words, size)
         if places is None:
             return kind, score
@@ -51,7 +58,8 @@ class SigningJudge:
         rows = places.rows[written]
         likely = place_probability(seen.box[rows], self.probability(places)[written])
         said = seen.probability[rows]
-        score[rows] *= np.sqrt((said[:, TEXT] + said[:, SIGNATURE]) / said.max(axis=1))
+        if not appraised:
+            score[rows] *= np.sqrt((said[:, TEXT] + said[:, SIGNATURE]) / said.max(axis=1))
         kind[rows] = np.where(likely >= self._weights.enough, SIGNATURE, TEXT)
         return kind, score
 

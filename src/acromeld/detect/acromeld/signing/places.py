@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.detect.acromeld.signing.words import caption_words, page_buckets, plain
+from acromeld.detect.acromeld.hashed_words import caption_words, page_buckets, plain
+from acromeld.detect.acromeld.seen import CHOICE, SIGNATURE, TEXT
 from acromeld.detect.ffgbt.labels import surroundings
-from acromeld.fields import KINDS, FieldKind
 from acromeld.geometry import iou
 from acromeld.structure.signing_words import ASKS_BESIDE, ASKS_TO_SIGN
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from acromeld.detect.acromeld.signing.words import Captions
+    from acromeld.detect.acromeld.hashed_words import Captions
+    from acromeld.detect.acromeld.seen import Seen
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Words
-
-TEXT, CHOICE, SIGNATURE = (KINDS.index(kind) for kind in FieldKind)
 
 _REACH = {"left": 150.0, "above": 40.0, "right": 100.0, "below": 30.0}
 """Points within which wording can belong to a place."""
@@ -46,23 +45,6 @@ were containment enough, the date would become a signature, too."""
 
 _SMALL = 1e-5
 _FAR = 400.0
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What the network says of a page's Q queries.
-
-    Attributes:
-        box: ``(Q, 4)`` in points.
-        probability: ``(Q, 3)`` of the classes.
-        quality: ``(Q,)``.
-        score: ``(Q,)`` root of the best class probability times quality.
-    """
-
-    box: Boxes
-    probability: Floats
-    quality: Floats
-    score: Floats
 
 
 @dataclass(frozen=True)

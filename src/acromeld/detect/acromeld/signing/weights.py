@@ -7,15 +7,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence
-from acromeld.errors import IntegrityError
+from acromeld.detect.acromeld.hashed_words import stored_evidence, stored_weight
 from acromeld.weights_file import Unpacked
 from acromeld.weights_file import pack as pack_arrays
 
 if TYPE_CHECKING:
-    from acromeld.weights_file import Arrays
+    from acromeld.detect.acromeld.hashed_words import Evidence
 
 FORMAT = "acromeld.signing/1"
 _FILE = "signing.npz"
@@ -48,7 +45,7 @@ def pack(page: Evidence, caption: Evidence, trees: bytes, columns: tuple[str, ..
         "format": FORMAT, "columns": columns, "enough": enough,
         "page.bias": page.bias, "caption.bias": caption.bias,
     }  # fmt: skip
-    words = {"page": page.weight.astype(np.float16), "caption": caption.weight.astype(np.float16)}
+    words = {"page": stored_weight(page), "caption": stored_weight(caption)}
     return pack_arrays(meta, {"trees": trees, **words})
 
 
@@ -56,16 +53,9 @@ def unpack(data: bytes, name: str = _FILE) -> SigningWeights:
     """Weights from the bytes of a file."""
     with Unpacked(data, FORMAT, name=name, of="the second look at signatures") as file:
         page, caption = (
-            Evidence(_words(file.arrays, part, name), float(file.meta[f"{part}.bias"]))
+            stored_evidence(file.arrays[part], float(file.meta[f"{part}.bias"]), name)
             for part in ("page", "caption")
         )
         columns, enough = tuple(file.meta["columns"]), float(file.meta["enough"])
         digest = hashlib.sha256(data).hexdigest()
         return SigningWeights(page, caption, file.bytes("trees"), columns, enough, digest)
-
-
-def _words(arrays: Arrays, part: str, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    weight = arrays[part].astype(np.float32)
-    if weight.shape != (BUCKETS,):
-        raise IntegrityError(f"{name} was trained on other words than this version hears.")
-    return weight

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.errors import IntegrityError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -63,6 +65,18 @@ class Captions:
 
     parts: tuple[tuple[npt.NDArray[np.bool_], Buckets], ...]
     count: npt.NDArray[np.int64]
+
+
+def stored_weight(evidence: Evidence) -> npt.NDArray[np.float16]:
+    """The weights as files hold them, in half precision."""
+    return evidence.weight.astype(np.float16)
+
+
+def stored_evidence(weight: npt.NDArray[np.generic], bias: float, name: str) -> Evidence:
+    """Evidence from the weights in a file of the given name."""
+    if weight.shape != (BUCKETS,):
+        raise IntegrityError(f"{name} was trained on other words than this version hears.")
+    return Evidence(weight.astype(np.float32), bias)
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from acromeld.detect.acromeld.signing.words import BUCKETS, Evidence, caption_words, page_buckets, plain
+from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence, caption_words, page_buckets, plain
 from acromeld.detect.ffgbt.labels import surroundings
 from tests.detect.acromeld.signing.made import line_to_sign
 
