@@ -13,6 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from acromeld.cli import run
+from acromeld.detect.acromeld.appraisal.weights import pack as pack_appraisal
 from acromeld.detect.acromeld.detector import AcromeldDetector, page_evidence
 from acromeld.detect.acromeld.weights import (
     EXPERT_KEY,
@@ -34,6 +35,7 @@ from acromeld.pdf.page import Primitives
 from acromeld.provenance.candidate import load_candidate
 from acromeld.provenance.digests import sha256_bytes
 from acromeld.provenance.internal_report import load_internal_report
+from tests.detect.acromeld.appraisal.made import weights as appraisal_weights
 from tests.detect.acromeld.pages import page, picture, ruled
 from tests.detect.acromeld.signing.made import packed, words
 
@@ -219,7 +221,7 @@ def test_what_ships_is_a_whole_candidate_and_the_default():
     detector = load_detector()
     assert detector.ref == candidate.detector
     assert detector.operating_point == candidate.operating_point
-    assert detector.contract == COMPACT.model_copy(update={"signing": True}).runtime
+    assert detector.contract == COMPACT.model_copy(update={"signing": True, "appraisal": True}).runtime
     assert load_internal_report(shipped_candidate())
     assert len(candidate.documents()) > 1000
 
@@ -244,7 +246,7 @@ def test_too_little_memory_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
 
 def test_a_second_look_comes_with_the_file_and_is_asked(tmp_path):
     second = packed(bias=5.0)
-    whole = finished(signed(graph(), CONTRACT), "made.onnx", signing=second)
+    whole = finished(signed(graph(), CONTRACT), "made.onnx", {"signing": second})
     detector = AcromeldDetector.from_file(written(tmp_path, whole))
     shown = page(primitives=Primitives(words(("Signature", 60, 172))))
     (found,) = detector.detect([shown])
@@ -257,6 +259,33 @@ def test_a_second_look_comes_with_the_file_and_is_asked(tmp_path):
     )
     without = whole.replace(b"acromeld.signing\x12", b"acromeld.sighing\x12")
     assert "lacks its second look" in refusal(written(tmp_path, without))
+
+
+def test_an_appraisal_comes_with_the_file_and_is_asked(tmp_path):
+    contract = ModelContract.model_validate(
+        COMPACT.model_dump() | {"name": "made", "page_evidence": 2.0, "evidence_scores": 3, **SIZES}
+    )
+    answers = {
+        "probability": PROBABILITY,
+        "corners": CORNERS,
+        "quality": np.array([0.9, 0.9, 0.9, 0.9, 0.001], dtype=np.float32),
+        "link": np.eye(5, 32, dtype=np.float32),
+    }
+    appraisal = pack_appraisal(appraisal_weights({}, bias=float(np.log(0.3 / 0.7))))
+    network = signed(graph(answers, wide=contract.descriptor), contract)
+    whole = finished(network, "made.onnx", {"appraisal": appraisal})
+    assert finished(whole, "made.onnx") == whole, "what is there stays"
+    (found,) = AcromeldDetector.from_file(written(tmp_path, whole)).detect(
+        [page(primitives=ruled(), raster=picture())]
+    )
+    alone = np.sqrt(0.3 * 0.9)
+    evidence = (2 * alone / 3) ** 2  # two places; the corner of the canvas is not on the page
+    assert found.score.max() == pytest.approx(alone * evidence, rel=1e-5)
+    assert "appraisal of places is another" in refusal(
+        written(tmp_path, whole.replace(sha256_bytes(appraisal).encode(), b"0" * 64))
+    )
+    with pytest.raises(IntegrityError, match="not a weights file"):
+        finished(signed(graph(), CONTRACT), "made.onnx", {"appraisal": appraisal})
 
 
 def test_what_may_be_chosen_after_training_is_chosen_by_a_command(tmp_path, capsys):
@@ -276,6 +305,6 @@ def test_page_evidence_is_the_mean_of_the_best_scores():
     contract = CONTRACT.runtime.model_copy(update={"page_evidence": 2.0, "evidence_scores": 2})
     score = np.array([0.2, 0.9, 0.5, 0.1])
     assert page_evidence(score, contract) == pytest.approx(0.7**2)
-    assert page_evidence(score[:1], contract) == pytest.approx(0.2**2), "fewer than that are all"
+    assert page_evidence(score[:1], contract) == pytest.approx(0.1**2), "what is missing counts as nothing"
     assert page_evidence(score, CONTRACT.runtime) == 1.0, "the paper's score"
     assert page_evidence(np.zeros(0), contract) == 1.0

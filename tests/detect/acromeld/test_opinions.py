@@ -7,7 +7,7 @@ import numpy as np
 
 from acromeld.detect.acromeld.contract import RuntimeContract
 from acromeld.detect.acromeld.inputs import read_tokens
-from acromeld.detect.acromeld.opinions import JUDGEMENTS, chosen
+from acromeld.detect.acromeld.opinions import JUDGEMENTS, chosen, judgements, opinions_in
 from acromeld.detect.ffgbt.detector import FfgbtDetector, Study
 from acromeld.structure.descriptor import SIZE
 from acromeld.structure.kinds import TokenKind
@@ -37,6 +37,18 @@ def test_the_likeliest_candidates_follow_the_primitives_with_what_is_known_of_th
     assert np.allclose(
         tokens.descriptor[derived][0, SIZE + JUDGEMENTS :][: known.features.shape[1]], known.features[best]
     )
+
+
+def test_opinions_are_read_back_from_tokens():
+    seen = page(primitives=ruled(), raster=picture())
+    known = EXPERT.study(seen, ruled(), inferred=False)
+    assert known is not None
+    heard = opinions_in(read_tokens(seen, contract(), expert=EXPERT), (seen.width, seen.height))
+    rows = chosen(known, 6, spread=False)
+    assert np.allclose(heard.box, known.box[rows], atol=1e-3)
+    assert heard.kind.tolist() == known.kind[rows].tolist()
+    assert np.allclose(heard.said, judgements(known)[rows])
+    assert len(opinions_in(read_tokens(page(), contract(), expert=EXPERT), (600.0, 800.0)).box) == 0
 
 
 def test_descriptors_are_as_wide_as_the_contract_says_even_where_nothing_is_known():

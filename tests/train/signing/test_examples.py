@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from acromeld.model.onnx_file import signed
 from acromeld.pdf.document import open_document
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.signing_words import ASKS_TO_SIGN
-from acromeld.train.signing import examples
-from acromeld.train.signing.examples import Job, collect, document_pages
+from acromeld.train import answered
+from acromeld.train.answered import Job, Reader, collect
+from acromeld.train.signing.examples import document_pages
 from acromeld.train.signing.fitting import fit_all
 from tests.detect.acromeld.test_detector import CONTRACT, graph
 
@@ -57,7 +59,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Job, Path]:
     }
     weights = tmp_path / "network.onnx"
     weights.write_bytes(signed(graph(answers), CONTRACT))
-    monkeypatch.setattr(examples, "load_expert", lambda path: None)
+    monkeypatch.setattr(answered, "load_expert", lambda path: None)
     sha256 = "0" * 64
     row = DocumentRow(
         sha256=sha256, file="application.pdf", source="here", manifest_group="g", final_group="g",
@@ -73,7 +75,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Job, Path]:
 
 def test_only_pages_that_ask_are_shown_to_the_network(job):
     given, weights = job
-    pages = document_pages(given, pdf=SAMPLES, weights=weights, experts=SAMPLES)
+    pages = document_pages(given, reader=Reader(SAMPLES, weights, SAMPLES))
     (page,) = [page for page in pages if len(page.signed)]
     assert page.label.all()
     assert len(page.label) == 5
@@ -84,9 +86,8 @@ def test_only_pages_that_ask_are_shown_to_the_network(job):
 def test_documents_come_back_in_order(job):
     given, weights = job
     heard: list[tuple[int, int]] = []
-    found = collect(
-        [given, given], SAMPLES, weights, SAMPLES, workers=1, progress=lambda *step: heard.append(step)
-    )
+    work = partial(document_pages, reader=Reader(SAMPLES, weights, SAMPLES))
+    found = collect(work, [given, given], workers=1, progress=lambda *step: heard.append(step))
     assert len(found) % 2 == 0
     assert len(found) > 0
     assert heard[-1] == (2, 2)

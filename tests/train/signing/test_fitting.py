@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import vstack
 
 from acromeld.detect.acromeld.signing.judge import SigningJudge
 from acromeld.detect.acromeld.signing.places import places_to_sign
 from acromeld.detect.acromeld.signing.weights import pack, unpack
 from acromeld.evaluate.pages import TargetPage
 from acromeld.train.signing.examples import SigningPage, labelled
-from acromeld.train.signing.fitting import best_threshold, caption_rows, fit_all, page_places, page_rows
+from acromeld.train.signing.fitting import best_threshold, fit_all, page_places
+from acromeld.train.word_evidence import caption_rows, page_rows
 from tests.detect.acromeld.signing.made import SIZE, seen, words
 
 LINE = [50.0, 495.0, 300.0, 515.0]
@@ -54,7 +56,8 @@ def test_a_habit_is_learned_and_used(pages):
 
 def test_rows_add_up_to_what_the_judge_adds_up(pages):
     weights = fit_all(pages, log=lambda _: None)
-    page, captions = page_rows(pages[:3]), caption_rows(pages[:3])
+    page = page_rows([each.places.page for each in pages[:3]])
+    captions = vstack([caption_rows(each.places.captions) for each in pages[:3]], format="csr")
     expected = [weights.page.of_page(each.places.page) for each in pages[:3]]
     assert page @ weights.page.weight + weights.page.bias == pytest.approx(expected, abs=1e-4)
     spoken = np.concatenate([weights.caption.of_captions(each.places.captions) for each in pages[:3]])

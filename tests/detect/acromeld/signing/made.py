@@ -8,7 +8,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence
-from acromeld.detect.acromeld.signing.places import Seen, places_to_sign
+from acromeld.detect.acromeld.seen import Seen
+from acromeld.detect.acromeld.signing.places import places_to_sign
 from acromeld.detect.acromeld.signing.weights import pack
 from acromeld.pdf.page import Words
 
@@ -36,7 +37,7 @@ def seen(
     box = np.array([box for box, _ in places], dtype=np.float64).reshape(-1, 4)
     probability = np.array([said for _, said in places], dtype=np.float64).reshape(-1, 3)
     score = np.sqrt(probability.max(axis=1) * quality)
-    return Seen(box, probability, np.full(len(box), quality), score)
+    return Seen(box, probability, np.full(len(box), quality), score, np.eye(len(box), 32))
 
 
 def columns() -> tuple[str, ...]:
@@ -50,9 +51,8 @@ def nothing_said() -> Evidence:
     return Evidence(np.zeros(BUCKETS, dtype=np.float32), 0.0)
 
 
-def trees(weight: dict[str, float], bias: float) -> bytes:
+def linear(names: tuple[str, ...], weight: dict[str, float], bias: float) -> bytes:
     """An ONNX model that is no tree, but a weighted sum of columns: easier to foresee."""
-    names = columns()
     matrix = np.array([[weight.get(name, 0.0)] for name in names], dtype=np.float32)
     info = helper.make_tensor_value_info
     graph = helper.make_graph(
@@ -78,5 +78,6 @@ def packed(
     caption: Evidence | None = None,
 ) -> bytes:
     """A weights file with such trees."""
-    model = trees(weight or {}, bias)
-    return pack(page or nothing_said(), caption or nothing_said(), model, columns(), enough)
+    names = columns()
+    model = linear(names, weight or {}, bias)
+    return pack(page or nothing_said(), caption or nothing_said(), model, names, enough)

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence, page_buckets
+from acromeld.detect.acromeld.seen import CHOICE, SIGNATURE, TEXT
 from acromeld.detect.acromeld.signing.judge import SigningJudge
-from acromeld.detect.acromeld.signing.places import CHOICE, SIGNATURE, TEXT
 from acromeld.detect.acromeld.signing.weights import unpack
 from acromeld.errors import IntegrityError
 from acromeld.weights_file import pack as pack_arrays
@@ -46,6 +46,15 @@ def test_an_unlikely_place_is_text_even_if_the_network_said_signature():
     kind, score = settle(packed(bias=logit(0.1)), LINE, TWIN, factor=0.5)
     assert kind.tolist() == [TEXT, TEXT]
     assert score == pytest.approx(0.5 * np.sqrt([0.9 * 0.9, 0.8 * 0.9]))
+
+
+def test_an_appraised_score_is_that_of_either_kind_already():
+    network = seen(LINE)
+    judge = SigningJudge(unpack(packed(bias=logit(0.49))))
+    kind, score = judge.settle(
+        network, line_to_sign(), SIZE, np.array([TEXT]), np.array([0.99]), appraised=True
+    )
+    assert (kind.tolist(), score.tolist()) == ([SIGNATURE], [0.99])
 
 
 def test_what_the_network_takes_for_a_box_to_tick_stays_one():
