@@ -51,19 +51,23 @@ fi
 # Third run: three epochs with them. Fourth: three at higher rates, without the synthetic pages that bear a signature,
 # and real ones that do four times. The contract then had page evidence with exponent 2, which training does not see.
 # The weights were exported twice, first as 63ab5298… (candidate 878b22ee…), then with a graph that copies less.
-cache=$work/cache-synth run=$work/run-fourth weights=$work/acromeld6.onnx candidate=$work/acromeld6-candidate
+cache=$work/cache-synth run=$work/run-fourth signed=$work/acromeld6.onnx weights=$work/acromeld7.onnx candidate=$work/acromeld7-candidate
 cached "$cache" compact "$index" "$work/pdf-all"
 trained "$work/run-synth" "$cache" --contract compact --plan "$here/compact-synthetic.json" --pretrained "$work/run-spread/best-0003.pt"
 trained "$run" "$cache" --contract compact --plan "$here/compact-fourth.json" --pretrained "$work/run-synth/best-0002.pt"
 network=$work/network.onnx
 [ -e "$network" ] || acromeld train export "$run" --out "$network" --cache "$cache" --experts "$experts"
 
-# What is chosen after training: a second look at places to sign, learned on train-real, and page evidence. The graph
-# stays as it is, so the network is the one that the release before (5c69f564…) had.
+# What is chosen after training, the graph staying as it is: a second look at places to sign, learned on train-real, with
+# which the release before (53f99600…) went out, then an appraisal of every place and another page evidence.
 [ -e "$work/signing/signing.npz" ] || acromeld train signing "$real" --pdf "$pdf" --weights "$network" --experts "$experts" \
   --out "$work/signing" --workers "$(nproc)"
-[ -e "$weights" ] || acromeld train finish "$network" --signing "$work/signing/signing.npz" --page-evidence 2 \
-  --evidence-scores 5 --out "$weights"
+[ -e "$signed" ] || acromeld train finish "$network" --signing "$work/signing/signing.npz" --page-evidence 2 \
+  --evidence-scores 5 --out "$signed"
+[ -e "$work/appraisal/appraisal.npz" ] || acromeld train appraisal "$real" --pdf "$pdf" --weights "$signed" --experts "$experts" \
+  --out "$work/appraisal" --workers "$(nproc)"
+[ -e "$weights" ] || acromeld train finish "$signed" --appraisal "$work/appraisal/appraisal.npz" --page-evidence 2.5 \
+  --evidence-scores 3 --out "$weights"
 
 predict() { # NAME ROLE [MORE]
   local out=$work/$1 role=$2
@@ -76,24 +80,24 @@ predict() { # NAME ROLE [MORE]
 }
 
 # Development and calibration: look, choose, repeat. Nothing below may be looked at before the choice is made.
-predict acromeld6-development development
-predict acromeld6-calibration calibration
-[ -e "$work/acromeld6-point.json" ] || acromeld calibrate "$work/acromeld6-calibration" --index "$real" --pdf "$pdf" \
-  --for-signatures -o "$work/acromeld6-point.json"
+predict acromeld7-development development
+predict acromeld7-calibration calibration
+[ -e "$work/acromeld7-point.json" ] || acromeld calibrate "$work/acromeld7-calibration" --index "$real" --pdf "$pdf" \
+  --for-signatures -o "$work/acromeld7-point.json"
 
 # Freeze, internal test.
-[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld6-point.json" \
-  --detector acromeld --weights "$weights" --identity "$work/signing/run-identity.json" \
-  --summary "$work/signing/training-summary.json"
-predict acromeld6-internal-test internal-test
-[ -e "$work/acromeld6-internal.json" ] || acromeld evaluate "$work/acromeld6-internal-test" --index "$real" \
-  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld6-internal.json"
+[ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld7-point.json" \
+  --detector acromeld --weights "$weights" --identity "$work/appraisal/run-identity.json" \
+  --summary "$work/appraisal/training-summary.json"
+predict acromeld7-internal-test internal-test
+[ -e "$work/acromeld7-internal.json" ] || acromeld evaluate "$work/acromeld7-internal-test" --index "$real" \
+  --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld7-internal.json"
 
 # Tables beside the others (runs/comparison.sh) and figures on pages whose labels somebody has looked at.
-lines=$work/acromeld6-internal-test.jsonl
-[ -e "$lines" ] || cat "$work"/acromeld6-internal-test/shard-*.jsonl > "$lines"
+lines=$work/acromeld7-internal-test.jsonl
+[ -e "$lines" ] || cat "$work"/acromeld7-internal-test/shard-*.jsonl > "$lines"
 evaluated() { # NAME [MORE]
-  local out=$work/acromeld6-$1.json
+  local out=$work/acromeld7-$1.json
   shift
   [ -e "$out" ] || acromeld evaluate "$lines" --index "$real" --role internal-test --candidate "$candidate" "$@" -o "$out"
 }
@@ -112,8 +116,8 @@ intervene() { # NAME [MORE]
   [ -e "$out" ] || acromeld interventions "$candidate/candidate.onnx" --index "$real" --role internal-test --pdf "$pdf" \
     --seed 20261115 -o "$out" "$@"
 }
-intervene interventions6 --sample 200
-intervene interventions6-scanned --sample 100 --scanned
+intervene interventions7 --sample 200
+intervene interventions7-scanned --sample 100 --scanned
 
 # What ships: the candidate as it is.
 rm -rf src/acromeld/detect/acromeld/candidate

@@ -307,4 +307,4 @@ def test_page_evidence_is_the_mean_of_the_best_scores():
     assert page_evidence(score, contract) == pytest.approx(0.7**2)
     assert page_evidence(score[:1], contract) == pytest.approx(0.1**2), "what is missing counts as nothing"
     assert page_evidence(score, CONTRACT.runtime) == 1.0, "the paper's score"
-    assert page_evidence(np.zeros(0), contract) == 1.0
+    assert page_evidence(np.zeros(0), contract) == 0.0
