@@ -34,6 +34,7 @@ from acromeld.model.onnx_file import finished, signed, store_halves
 from acromeld.pdf.page import Primitives
 from acromeld.provenance.candidate import load_candidate
 from acromeld.provenance.digests import sha256_bytes
+from acromeld.provenance.gate import CLAIM
 from acromeld.provenance.internal_report import load_internal_report
 from tests.detect.acromeld.appraisal.made import weights as appraisal_weights
 from tests.detect.acromeld.pages import page, picture, ruled
@@ -224,6 +225,7 @@ def test_what_ships_is_a_whole_candidate_and_the_default():
     assert detector.contract == COMPACT.model_copy(update={"signing": True, "appraisal": True}).runtime
     assert load_internal_report(shipped_candidate())
     assert len(candidate.documents()) > 1000
+    assert not (shipped_candidate() / CLAIM).exists(), "its one chance at the gate belongs to whoever gets it"
 
 
 def test_a_missing_file_is_told(tmp_path):
