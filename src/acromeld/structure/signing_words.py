@@ -13,9 +13,16 @@ ASKS_TO_SIGN = re.compile(
 )
 """Of a caption or of a single word."""
 
-ASKS_BESIDE = re.compile(
+_DATE = (
     r"\bdates?\b|\bdata\b|datum\b|\bdato\b|\bfecha\b|\bdatée?\b|päivä(?:ys|määrä)|дата|تاريخ|תאריך|"
-    r"日期|日付|年月日|署名日|署名者|氏名|날짜|일자|서명일|"
+    r"日期|日付|年月日|署名日|날짜|일자|서명일"
+)
+
+ASKS_FOR_DATE = re.compile(_DATE, re.IGNORECASE)
+"""Of a caption."""
+
+ASKS_BESIDE = re.compile(
+    rf"{_DATE}|署名者|氏名|"
     r"^\W*(?:\d+[a-z]?\W+)*(?:print|printed|type|typed|name|title|place|section|part|"
     r"nom|nombre|nome|naam|navn|imię|имя|фио)\b",
     re.IGNORECASE,

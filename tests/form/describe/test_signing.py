@@ -144,3 +144,32 @@ def test_a_document_is_signed_in_one_way():
     first, second, third = of(NAME, typed, signed)
     assert (first.kind, second.kind, third.kind) == (TEXT, SIGNATURE, SIGNATURE)
     assert (second.score, second.multiline, second.font_size) == (0.7, None, None)
+
+
+def faint(field, score=0.2):
+    return field.model_copy(update={"score": score})
+
+
+DATED = words_at([("Family name", 60, 132), ("Date:", 34, 696), ("Signature of the applicant", 300, 712)])
+
+
+def dated(*unsure, wish=Signatures.AUTO):
+    signing = Signing(wish, unsure, enough=0.7)
+    return describe_page(page_of(DATED, RULES), fields_of(NAME), signing=signing).page.fields
+
+
+def test_the_date_beside_a_signature_comes_in_with_it():
+    found = dated(faint(SIGN), faint(DATE))
+    assert kinds(found) == [TEXT, TEXT, SIGNATURE]
+    assert found[1].score == 0.7, "just let in"
+
+
+@pytest.mark.parametrize("wish", [Signatures.PEN, Signatures.TEXT])
+def test_a_date_comes_in_only_beside_a_signature_field(wish):
+    assert len(dated(faint(SIGN), faint(DATE), wish=wish)) == (1 if wish is Signatures.PEN else 2)
+
+
+def test_a_faint_date_elsewhere_stays_out():
+    above = faint(text(60, 640, 250, 656))
+    assert kinds(dated(faint(SIGN), above)) == [TEXT, SIGNATURE]
+    assert kinds(dated(faint(DATE))) == [TEXT], "nobody signs here"

@@ -3,7 +3,8 @@
 
 Of 61 places to sign on audited pages the authors made 34 text fields and 12 signature fields, and left 15 for
 a pen (docs/label-audit.md), so a detector that learnt from authors is seldom sure. The label is a second
-witness: a place the detector has seen but would leave out is taken when "Signature" stands at it.
+witness: a place the detector has seen but would leave out is taken when "Signature" stands at it. So is a
+place for the date beside a signature field: whoever signs on screen wants to write it, too.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from acromeld.fields import Field, FieldKind
-from acromeld.form.describe.labels import find_labels
+from acromeld.form.describe.labels import Label, find_labels
 from acromeld.form.describe.language import language_of
 from acromeld.geometry import as_boxes, intersection_over_smaller
 from acromeld.pdf.page import Words
-from acromeld.structure.signing_words import ASKS_BESIDE, ASKS_TO_SIGN
+from acromeld.structure.signing_words import ASKS_BESIDE, ASKS_FOR_DATE, ASKS_TO_SIGN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from acromeld.fields import Box, PageFields
-    from acromeld.form.describe.labels import Label
+    from acromeld.fields import PageFields
     from acromeld.pdf.page import Page
 
 
@@ -58,6 +58,9 @@ _LONGEST, _BEFORE = 14, 5
 
 _NEAR = (60.0, 30.0)
 """Points between a place to sign and its wording, across and down; from further away labels are doubtful."""
+
+_LEVEL = 0.5
+"""Share of the height of a place for a date that is level with the signature."""
 
 _OF_TEXT = ("multiline", "comb", "format", "align", "font_size")
 _APART = 0.2
@@ -95,7 +98,11 @@ def settled(page: Page, fields: Sequence[Field], signing: Signing) -> tuple[Fiel
     unsure = [place for place in signing.unsure if not _touches(place, fields)]
     if signing.wish is Signatures.AUTO and not unsure:
         return tuple(fields)
-    captions = _captions(page, [*fields, *unsure])
+    labels, language = _labels(page, [*fields, *unsure])
+    captions = [
+        label.box if asks_for_signature(spot, label, language) else None
+        for spot, label in zip([*fields, *unsure], labels, strict=True)
+    ]
     taken = set(captions[: len(fields)])
     added: list[Field] = []
     for spot, caption in zip(unsure, captions[len(fields) :], strict=True):
@@ -104,7 +111,11 @@ def settled(page: Page, fields: Sequence[Field], signing: Signing) -> tuple[Fiel
             added.append(_signature(spot, signing.enough))
     signs = [caption is not None for caption in captions[: len(fields)]] + [True] * len(added)
     wished = [_as_wished(*pair, signing) for pair in zip([*fields, *added], signs, strict=True)]
-    return tuple(field for field in wished if field is not None)
+    kept = [field for field in wished if field is not None]
+    for spot, label in zip(unsure, labels[len(fields) :], strict=True):
+        if _dates_a_signature(spot, label, kept) and not _touches(spot, kept):
+            kept.append(spot.model_copy(update={"score": max(spot.score, signing.enough)}))
+    return tuple(kept)
 
 
 def alike(pages: Sequence[PageFields], to_sign: Collection[str], enough: float) -> tuple[PageFields, ...]:
@@ -127,25 +138,33 @@ def alike(pages: Sequence[PageFields], to_sign: Collection[str], enough: float) 
 
 def asks_for_signature(field: Field, label: Label, language: str | None) -> bool:
     """Whether the label of a field, printed near it, asks for a signature."""
-    if field.kind is FieldKind.CHOICE or label.box is None or not says_sign_here(label.own, language):
+    return field.kind is not FieldKind.CHOICE and says_sign_here(label.own, language) and _near(field, label)
+
+
+def _dates_a_signature(spot: Field, label: Label, fields: Sequence[Field]) -> bool:
+    """Whether a place is asked for a date and stands level with one of the signature fields."""
+    if spot.kind is not FieldKind.TEXT or not ASKS_FOR_DATE.search(label.own) or not _near(spot, label):
+        return False
+    low, high = spot.box[1], spot.box[3]
+    signatures = [field.box for field in fields if field.kind is FieldKind.SIGNATURE]
+    return any(min(high, box[3]) - max(low, box[1]) >= _LEVEL * (high - low) for box in signatures)
+
+
+def _near(field: Field, label: Label) -> bool:
+    if label.box is None:
         return False
     across = max(label.box[0] - field.box[2], field.box[0] - label.box[2])
     down = max(label.box[1] - field.box[3], field.box[1] - label.box[3])
     return across <= _NEAR[0] and down <= _NEAR[1]
 
 
-def _captions(page: Page, spots: Sequence[Field]) -> list[Box | None]:
-    """Where the words that ask for a signature stand, for each place that they ask it of."""
+def _labels(page: Page, spots: Sequence[Field]) -> tuple[list[Label], str | None]:
+    """Labels of places on a page that asks for a signature, and its language; else empty labels."""
     words = page.primitives.words if page.primitives is not None else Words.empty()
     printed = [text.replace("_", " ") for text in words.text]
     if not any(ASKS_TO_SIGN.search(text) for text in (" ".join(printed), *printed)):
-        return [None] * len(spots)
-    language = language_of([words])
-    labels = find_labels(page, spots)
-    return [
-        label.box if asks_for_signature(spot, label, language) else None
-        for spot, label in zip(spots, labels, strict=True)
-    ]
+        return [Label()] * len(spots), None
+    return find_labels(page, spots), language_of([words])
 
 
 def _as_wished(field: Field, signs: bool, signing: Signing) -> Field | None:
