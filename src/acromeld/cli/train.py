@@ -16,6 +16,8 @@ from acromeld.cli.named import choice, named_or_file
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
+    from acromeld.train.second_look import SecondLook
+
 app = App(name="train", help="Make the weights of a detector from a sealed index.")
 
 
@@ -196,15 +198,9 @@ def signing(
         workers: Processes.
         limit: Use only so many training documents, for a rehearsal.
     """
-    from acromeld.train.answered import Reader
-    from acromeld.train.signing.run import WEIGHTS, train
+    from acromeld.train.signing.run import SIGNING
 
-    bars = _Bars()
-    with bars.progress:
-        reader = Reader(pdf, weights, experts)
-        digest = train(index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say)
-    print(f"{out / WEIGHTS}: sha256 {digest}")
-    return 0
+    return _second_look(SIGNING, index, (pdf, weights, experts), out, workers, limit)
 
 
 @app.command
@@ -230,14 +226,23 @@ def appraisal(
         workers: Processes and threads.
         limit: Use only so many training documents, for a rehearsal.
     """
-    from acromeld.train.answered import Reader
-    from acromeld.train.appraisal.run import WEIGHTS, train
+    from acromeld.train.appraisal.run import APPRAISAL
 
-    bars = _Bars()
+    return _second_look(APPRAISAL, index, (pdf, weights, experts), out, workers, limit)
+
+
+def _second_look(
+    look: SecondLook, index: Path, places: tuple[Path, Path, Path], out: Path, workers: int, limit: int | None
+) -> int:
+    """Train one; ``places`` are folder of documents, weights, folder of experts."""
+    from acromeld.train.answered import Reader
+
+    bars, reader = _Bars(), Reader(*places)
     with bars.progress:
-        reader = Reader(pdf, weights, experts)
-        digest = train(index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say)
-    print(f"{out / WEIGHTS}: sha256 {digest}")
+        digest = look.train(
+            index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say
+        )
+    print(f"{out / look.file}: sha256 {digest}")
     return 0
 
 

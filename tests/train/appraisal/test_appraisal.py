@@ -3,20 +3,34 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from acromeld.corpus.index import DocumentRow
+from acromeld.corpus.roles import Role
 from acromeld.detect.acromeld.appraisal.appraiser import Appraiser, sources
 from acromeld.detect.acromeld.appraisal.columns import measure
 from acromeld.detect.acromeld.appraisal.places import speakers
 from acromeld.detect.acromeld.appraisal.weights import pack, unpack
-from acromeld.errors import AcromeldError
+from acromeld.detect.acromeld.weights import shipped_file
+from acromeld.detect.ffgbt.detector import FfgbtDetector
+from acromeld.errors import AcromeldError, Refused
 from acromeld.evaluate.pages import TargetPage
-from acromeld.train.appraisal.examples import AppraisedPage, authored
+from acromeld.model.onnx_file import signed
+from acromeld.train import answered
+from acromeld.train.answered import Job, Reader
+from acromeld.train.appraisal import examples
+from acromeld.train.appraisal.examples import AppraisedPage, authored, document_pages
 from acromeld.train.appraisal.fitting import fit_all, log_loss
+from acromeld.train.appraisal.run import fit
 from acromeld.train.word_evidence import balanced, caption_rows
 from tests.detect.acromeld.appraisal.made import BOXES, ROW, SIZE, contract, opinions, seen
 from tests.detect.acromeld.signing.made import words
+from tests.detect.acromeld.test_detector import CONTRACT, graph
+
+SAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def printed(*, office: bool):
@@ -81,3 +95,30 @@ def test_balanced_labels_weigh_the_same():
     weight = balanced(label, 2.0)
     assert weight[label].sum() == pytest.approx(weight[~label].sum())
     assert weight.sum() == pytest.approx(8.0)
+
+
+def test_documents_are_read_with_some_pages_as_scans(tmp_path, monkeypatch):
+    row = DocumentRow(
+        sha256="0" * 64, file="application.pdf", source="here", manifest_group="g", final_group="g",
+        role=Role.TRAIN_REAL, pages=2, bytes=1,
+    )  # fmt: skip
+    nothing = np.zeros((0, 4)), np.zeros(0, dtype=np.int64)
+    job = Job(row, tuple(TargetPage("0" * 64, number, 595.0, 842.0, *nothing, True) for number in range(2)))
+    reader = Reader(SAMPLES, shipped_file(), tmp_path)
+    monkeypatch.setattr(answered, "load_expert", lambda path: FfgbtDetector())
+    monkeypatch.setattr(examples, "_also_scanned", lambda target: target.index == 1)
+    pages = document_pages(job, reader=reader)
+    assert [page.words.nnz > 0 for page in pages] == [True, True, False], "a scan has no words"
+    assert all(page.group == "g" and not page.label.any() for page in pages)
+    data, told = fit(
+        [made_page(number, office=number % 2 == 0) for number in range(200)], threads=1, log=print
+    )
+    assert unpack(data).columns[:-1] == pages[0].names
+    assert told["places"] == 1_000
+
+
+def test_a_network_without_opinions_is_refused(tmp_path):
+    plain = tmp_path / "plain.onnx"
+    plain.write_bytes(signed(graph(), CONTRACT))
+    with pytest.raises(Refused, match="reads none"):
+        document_pages(None, reader=Reader(SAMPLES, plain, tmp_path))

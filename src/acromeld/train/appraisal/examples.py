@@ -19,6 +19,7 @@ from acromeld.detect.acromeld.appraisal.places import speakers
 from acromeld.detect.acromeld.opinions import opinions_in
 from acromeld.detect.acromeld.seen import SIGNATURE, TEXT
 from acromeld.detect.candidates import PageCandidates
+from acromeld.errors import Refused
 from acromeld.evaluate.adapters import NATIVE
 from acromeld.evaluate.matching import UNMATCHED, greedy_match, page_pairs
 from acromeld.evaluate.scanned import poor_scan
@@ -59,7 +60,10 @@ class AppraisedPage:
 
 def document_pages(job: Job, *, reader: Reader) -> list[AppraisedPage]:
     """The places of one document, page by page; pages without any are left out."""
-    needs, found = reader.network().contract.needs, []
+    contract = reader.network().contract
+    if not contract.opinions:
+        raise Refused("An appraisal hears the opinions of FFGBT, and this network reads none.")
+    needs, found = contract.needs, []
     with open_document(reader.pdf / job.document.file) as document:
         for target in job.pages:
             page = document.read_page(target.index, needs)
