@@ -13,11 +13,11 @@ import torch
 
 from acromeld.corpus.roles import Role
 from acromeld.errors import InputNotFound, IntegrityError
-from acromeld.train.data.augment import Augmentation, jpeg, noisy, photometric, toned
+from acromeld.train.data.augment import Augmentation, jpeg, noisy, photometric, stroked, toned
 from acromeld.train.data.cache import open_cache
 from acromeld.train.data.loader import Lessons, Recipe, load
 from acromeld.train.data.sampler import Visit, epoch_batches, lessons_of, share
-from acromeld.train.data.structure import MissingStructure, thinned, training_tokens
+from acromeld.train.data.structure import MissingStructure, thinned, training_tokens, unread
 from acromeld.train.data.transform import as_detected, drawn, on_canvas, raster_shape, resampled
 from acromeld.train.engine.plan import PAPER
 from tests.train.made_up import SMALL, made_cache, made_record, made_tokens
@@ -150,6 +150,16 @@ def test_photometric_parts():
     assert jpeg(colour, 90).shape == colour.shape
 
 
+def test_strokes_become_wider_and_narrower():
+    line = np.full((1, 20, 20), 255, dtype=np.uint8)
+    line[0, 8:11] = 0
+    assert (stroked(line, 1.0)[0, 7:12, 10] == 0).all()
+    assert (stroked(line, 0.5)[0, 7, 10]) in (127, 128)
+    assert (stroked(line, -1.0)[0, :, 10] == 0).nonzero()[0].tolist() == [9]
+    always = Augmentation(tone=0, blur=0, jpeg=0, noise=0, stroke=1, stroke_share=(1.0, 1.0))
+    assert (photometric(line, always, np.random.default_rng(0)) == stroked(line, 1.0)).all()
+
+
 def test_draws_of_an_augmentation_do_not_depend_on_its_probabilities():
     pixels = made_record(1).raster
     after = set()
@@ -169,6 +179,15 @@ def test_structure_is_missing_as_often_as_the_paper_says():
     assert 1 - len(kept) / len(tokens) == pytest.approx(0.05, abs=0.02)
     assert kept.kind[0] == 0
     assert all(thinned(tokens, 1.0, rng).kind == [0])
+
+
+def test_a_share_of_the_tokens_cannot_be_read():
+    rng = np.random.default_rng(0)
+    tokens = made_tokens(rng.random((2000, 4), dtype=np.float32), SMALL, rng)
+    tokens = replace(tokens, text=np.maximum(tokens.text, 1))
+    silent = (unread(tokens, 0.2, rng).text == 0).all(axis=1)
+    assert silent.mean() == pytest.approx(0.2, abs=0.03)
+    assert unread(tokens, 0.0, rng) is tokens
 
 
 def test_a_share_of_pages_shows_what_a_scan_shows():

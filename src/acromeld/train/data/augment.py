@@ -2,8 +2,9 @@
 """What may happen to a training page, and nothing else (paper, "Augmentation and missing structure").
 
 A page may be scaled by 0.92 to 1.00 and moved within its letterbox; then brightness and contrast, blur, JPEG
-and sensor noise. Flips, mosaics, mixup, crops and rotations are left out because they change what a form says
-or remove fields. The paper gives no strengths for the photometric part; ours are those of a tolerable scan.
+and sensor noise, and, beyond the paper, strokes that a scanner's threshold made thicker or thinner. Flips,
+mosaics, mixup, crops and rotations are left out because they change what a form says or remove fields. The
+paper gives no strengths for the photometric part; ours are those of a tolerable scan.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image, ImageFilter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,6 +38,8 @@ class Augmentation(BaseModel):
         jpeg_quality: Its quality, both ends included.
         noise: Probability of sensor noise.
         noise_sigma: Its standard deviation in grey levels.
+        stroke: Probability of thicker or thinner strokes; left out of the JSON where it is zero.
+        stroke_share: How far towards strokes that are a pixel wider on every side (or, below zero, narrower).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,18 +54,22 @@ class Augmentation(BaseModel):
     jpeg_quality: tuple[int, int] = (35, 90)
     noise: float = 0.25
     noise_sigma: Range = (1.0, 8.0)
+    stroke: float = Field(default=0.0, exclude_if=lambda share: not share)
+    stroke_share: Range = Field(default=(-0.5, 0.6), exclude_if=lambda share: share == (-0.5, 0.6))
 
 
 def photometric(pixels: Pixels, how: Augmentation, rng: np.random.Generator) -> Pixels:
     """A degraded copy of ``(C, h, w)`` pixels; every draw is made whether it is used or not.
 
     The number of random values a page consumes is thus always the same, and a changed probability does not
-    change what the other steps do.
+    change what the other steps do. Strokes, which came later, draw only where there are any.
     """
     use = rng.random(4)
     brightness, contrast = rng.uniform(*how.brightness), rng.uniform(*how.contrast)
     sigma, strength = rng.uniform(*how.blur_sigma), rng.uniform(*how.noise_sigma)
     quality = int(rng.integers(how.jpeg_quality[0], how.jpeg_quality[1] + 1))
+    if how.stroke and rng.random() < how.stroke:
+        pixels = stroked(pixels, rng.uniform(*how.stroke_share))
     if use[0] < how.tone:
         pixels = toned(pixels, brightness, contrast)
     if use[1] < how.blur:
@@ -72,6 +79,13 @@ def photometric(pixels: Pixels, how: Augmentation, rng: np.random.Generator) -> 
     if use[3] < how.noise:
         pixels = noisy(pixels, strength, rng)
     return pixels
+
+
+def stroked(pixels: Pixels, share: float) -> Pixels:
+    """Strokes wider (above zero) or narrower by a share of a pixel on every side."""
+    kernel = ImageFilter.MinFilter(3) if share > 0 else ImageFilter.MaxFilter(3)
+    changed = to_image(_filtered(pixels, kernel))
+    return from_image(Image.blend(to_image(pixels), changed, abs(share)))
 
 
 def toned(pixels: Pixels, brightness: float, contrast: float) -> Pixels:
