@@ -103,7 +103,8 @@ def main() -> None:
     graph = given.weights.read_bytes()[: int(told[weights.GRAPH_BYTES_KEY])]
     contract = ModelContract.model_validate_json(told[weights.CONTRACT_KEY])
     expert = base64.b64decode(told[weights.EXPERT_KEY]) if contract.opinions else None
-    data = signed(quantised(graph, pages), contract, expert)
+    looks = {look: base64.b64decode(told[key]) for look, (key, _) in weights.LOOKS.items() if key in told}
+    data = signed(quantised(graph, pages), contract, expert, looks)
     given.out.write_bytes(data)
     print(
         f"{given.out}: {len(data) / 1e6:.1f} MB, {given.weights}: {given.weights.stat().st_size / 1e6:.1f} MB"

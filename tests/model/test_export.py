@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from unittest import mock
 
 import numpy as np
@@ -18,7 +17,7 @@ from acromeld.fields import OperatingPoint
 from acromeld.model import graph
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.batch import TokenBatch
-from acromeld.model.contract import COMPACT
+from acromeld.model.contract import COMPACT, ModelContract
 from acromeld.model.export import ForDecoding, export_onnx
 from acromeld.model.graph import nearest
 from tests.model.made import TINY, distinct_model, random_tokens, sentinel
@@ -41,7 +40,7 @@ def session(model: AcroMeld) -> onnxruntime.InferenceSession:
 def both(
     model: AcroMeld, session: onnxruntime.InferenceSession, image: torch.Tensor, tokens: TokenBatch
 ) -> tuple[Arrays, Arrays]:
-    given = (image, *(getattr(tokens, field.name) for field in fields(TokenBatch)))
+    given = (image, *(getattr(tokens, name) for name in INPUTS[1:]))
     with torch.no_grad():
         ours = [part.numpy() for part in ForDecoding(model)(*given)]
     feed = {name: part.contiguous().numpy() for name, part in zip(INPUTS, given, strict=True)}
@@ -81,7 +80,7 @@ def steady(model: AcroMeld, image: torch.Tensor, tokens: TokenBatch, ours: Array
     choices are right. Torch itself tells which: by what changes when centres move by a few roundings.
     """
     generator = torch.Generator().manual_seed(0)
-    given = (image, *(getattr(tokens, field.name) for field in fields(TokenBatch)))
+    given = (image, *(getattr(tokens, name) for name in INPUTS[1:]))
     same = np.ones(COMPACT.queries, dtype=bool)
     for _ in range(2):
         noise = 5e-6 * torch.randn(1, COMPACT.queries, 4, generator=generator)
@@ -119,14 +118,29 @@ def test_the_graph_and_torch_agree(model, session, canvas, count):
     assert len(set(a.kept.tolist()) ^ set(b.kept.tolist())) <= 0.05 * len(a.kept)
 
 
-def test_padding_changes_nothing(model, session):
+def test_only_hopeful_queries_are_asked(model):
     generator = torch.Generator().manual_seed(5)
-    image, tokens = torch.rand(1, 1, 192, 160, generator=generator), random_tokens(1, 40, generator, COMPACT)
-    tokens.mask[:, 25:] = False
-    short = TokenBatch(*(getattr(tokens, field.name)[:, :25] for field in fields(TokenBatch)))
-    padded, bare = both(model, session, image, tokens)[1], both(model, session, image, short)[1]
-    bare = same_order(padded, bare)
-    assert all(np.abs(padded[name] - bare[name]).max() < 1e-3 for name in OUTPUTS)
+    image, tokens = torch.rand(1, 1, 192, 160, generator=generator), random_tokens(1, 400, generator, COMPACT)
+    with torch.no_grad():
+        visual, memory = model.visual(image), model.structure(tokens)
+        fieldness = model.queries(visual, tokens, memory).fieldness[0, 1:]
+    least = (float(visual.logits.amax(-1).median()) - 1e-4, float(fieldness.median()) - 1e-4)
+    choosy = AcroMeld(ModelContract.model_validate(COMPACT.model_dump() | {"least_hope": least}))
+    choosy.load_state_dict(model.state_dict())
+    ours, theirs = both(choosy.eval(), onnxruntime.InferenceSession(export_onnx(choosy)), image, tokens)
+    asked = ours["quality"][0] > 0
+    counts = asked[:256].sum(), asked[256:576].sum(), asked[576:].sum()
+    assert counts == (129, 200, 64)
+    assert (ours["probability"][0][~asked] == 0).all()
+    assert (theirs["quality"][0] > 0).sum() == asked.sum()
+    # In training, and when it is not said otherwise, everything is asked.
+    with torch.no_grad():
+        assert choosy(image, tokens).final.boxes.shape[1] == COMPACT.queries
+
+
+def test_free_queries_must_suffice_as_neighbours():
+    with pytest.raises(ValueError, match="neighbours"):
+        ModelContract.model_validate(COMPACT.model_dump() | {"least_hope": (0, 0), "free_queries": 31})
 
 
 def test_origins_follow_the_query_order():

@@ -158,6 +158,7 @@ def export(
     cache: Path | None = None,
     experts: Path | None = None,
     full: Annotated[bool, Parameter(negative="")] = False,
+    least_hope: tuple[float, float] | None = None,
 ) -> int:
     """Write the selected weights of a run as the file the detector acromeld runs.
 
@@ -167,10 +168,11 @@ def export(
         cache: The page cache of the run; needed for a model that reads opinions.
         experts: The folder of FFGBT weights that cache was made with; its ffgbt.npz goes into the file.
         full: Keep full precision; otherwise weights are rounded to half precision before anything is scored.
+        least_hope: Logits from which on proposals of the picture and seeds of the structure enter the graph.
     """
     from acromeld.train.engine.summary import export_run
 
-    digest = export_run(run, out, cache=cache, experts=experts, half=not full)
+    digest = export_run(run, out, cache=cache, experts=experts, half=not full, least_hope=least_hope)
     print(f"{out}: sha256 {digest}")
     return 0
 

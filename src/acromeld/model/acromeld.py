@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
 from torch import Tensor, nn
 
 from acromeld.detect.acromeld.contract import SOURCES
@@ -34,6 +35,7 @@ class Output:
         link: ``(B, Q, 32)`` unit vectors.
         fieldness: ``(B, T)`` token logits, and ``eligible`` ``(B, T)`` where they count.
         visual: What the raster branch proposed.
+        asked: Rows ``(n,)`` of the queries that the Q above are; none if those are all there were.
     """
 
     layers: tuple[LayerOutput, ...]
@@ -41,6 +43,7 @@ class Output:
     fieldness: Tensor
     eligible: Tensor
     visual: VisualOutput
+    asked: Tensor | None = None
 
     @property
     def final(self) -> LayerOutput:
@@ -75,16 +78,28 @@ class AcroMeld(nn.Module):
         """Images ``(B, C, H, W)`` in 0..1; targets only feed the raster branch's denoising in training."""
         return self.refine(self.visual(images, targets), tokens)
 
-    def refine(self, visual: VisualOutput, tokens: TokenBatch, sources: Collection[str] = SOURCES) -> Output:
+    def refine(
+        self,
+        visual: VisualOutput,
+        tokens: TokenBatch,
+        sources: Collection[str] = SOURCES,
+        *,
+        hopeful: bool = False,
+    ) -> Output:
         """Everything after the raster branch; a trainer may call it with cached proposals.
 
         Only queries of the named sources enter the graph; the others are not there for anybody to attend to.
+        With ``hopeful``, for one page, the same holds for queries below the contract's least hope: that is how
+        the detector runs, and most of what it asks about is not worth asking.
 
         A layer's references are the detached boxes of the layer before: each layer learns its own correction.
         With glimpses, each layer first looks at the picture where its references are.
         """
         memory = self.structure(tokens)
-        start = self.queries(visual, tokens, memory, sources)
+        start, asked = self.queries(visual, tokens, memory, sources), None
+        if hopeful and self.contract.least_hope is not None:
+            asked = torch.nonzero(start.hopeful[0])[:, 0]
+            start = start.only(asked)
         x, boxes = start.values, start.boxes
         outputs: list[LayerOutput] = []
         for index, layer in enumerate(self.layers):
@@ -93,4 +108,5 @@ class AcroMeld(nn.Module):
             x = layer(x, boxes, memory, tokens.mask)
             outputs.append(self.heads(x, boxes, index, start.opinion))
             boxes = outputs[-1].boxes.detach()
-        return Output(tuple(outputs), self.heads.link(x), start.fieldness, start.eligible, visual)
+        link = self.heads.link(x)
+        return Output(tuple(outputs), link, start.fieldness, start.eligible, visual, asked)

@@ -34,10 +34,11 @@ class Attention(nn.Module):
         self.memory = nn.Linear(width, 2 * width)
         self.out = nn.Linear(width, width)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
         """``(B, Q, d)`` queries, ``(B, T, d)`` memory, ``(B, T)`` mask true for real rows; ``(B, Q, d)``."""
         keys, values = self.memory(memory).chunk(2, dim=-1)
-        # A number instead of a flag: exported, flags cost a search for NaN in every attention matrix.
-        bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, _NEVER)[:, None, None]
+        bias = None
+        if mask is not None:
+            bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, _NEVER)[:, None, None]
         out: Tensor = self.out(attend(self.query(x), keys, values, self.heads, bias))
         return out

@@ -29,6 +29,7 @@ class TokenBatch:
         text: ``(B, T, 48)`` uint8, zero after the end.
         available: ``(B, T)`` bool, false for the sentinel of a page without structure.
         mask: ``(B, T)`` bool, true for tokens, false for padding; every page has at least its page token.
+            None where nothing is padded, as when pages are read one by one.
     """
 
     kind: Tensor
@@ -36,11 +37,12 @@ class TokenBatch:
     descriptor: Tensor
     text: Tensor
     available: Tensor
-    mask: Tensor
+    mask: Tensor | None = None
 
     def to(self, device: torch.device | str) -> TokenBatch:
         """The same tokens on another device."""
-        return TokenBatch(**{field.name: getattr(self, field.name).to(device) for field in fields(self)})
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return TokenBatch(**{name: part if part is None else part.to(device) for name, part in given.items()})
 
 
 @dataclass(frozen=True)

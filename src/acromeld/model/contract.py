@@ -62,6 +62,8 @@ class ModelContract(_Frozen):
         signing: Whether there is a second look at places to sign.
         appraisal: Whether there is one at every place; only with ``opinions``.
         head_start: Whether answers are corrections of those opinions.
+        least_hope: Logits from which on a visual and a structure query enter the graph when the detector reads a
+            page; none for all of them, as in the paper and in training.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
         word_buckets: Rows of a hashed word embedding beside the paper's mean of bytes; 0 for none.
@@ -97,6 +99,7 @@ class ModelContract(_Frozen):
     signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
     appraisal: bool = Field(default=False, exclude_if=lambda appraisal: not appraisal)
     head_start: bool = False
+    least_hope: tuple[float, float] | None = Field(default=None, exclude_if=lambda least: least is None)
     word_buckets: int = 0
     glimpse_width: int = 0
     dropout: float = 0.1
@@ -113,6 +116,8 @@ class ModelContract(_Frozen):
             raise ValueError("An appraisal hears opinions.")
         if self.head_start and not self.opinions:
             raise ValueError("A head start is made of opinions.")
+        if self.least_hope is not None and self.free_queries < self.neighbours:
+            raise ValueError("Free queries, which are always asked, must suffice as neighbours.")
         if isinstance(self.visual, EcdetContract) and (self.hidden, self.channels) != (256, 3):
             raise ValueError("ECDet-L has 256 channels and reads RGB.")
         sizes = (self.canvases.portrait, self.canvases.landscape, self.canvases.square)

@@ -41,16 +41,26 @@ class ForDecoding(nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, image: Tensor, *tokens: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(self, image: Tensor, *tokens: Tensor) -> tuple[Tensor, ...]:
         """Answers of Q queries for one page, as `OUTPUTS` says."""
-        return decoder_answers(self.model(image, TokenBatch(*tokens)))
+        output = self.model.refine(self.model.visual(image), TokenBatch(*tokens), hopeful=True)
+        return decoder_answers(output, self.model.contract.queries)
 
 
-def decoder_answers(output: Output) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """What the decoder asks of a batch, as `OUTPUTS` says."""
+def decoder_answers(output: Output, queries: int) -> tuple[Tensor, ...]:
+    """What the decoder asks of a batch, as `OUTPUTS` says; queries that were not asked answer with zeros."""
     final = output.final
     probability = final.logits.softmax(-1)[..., :-1]
-    return probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link
+    answers = (probability, cxcywh_to_xyxy(final.boxes), final.quality.sigmoid(), output.link)
+    if output.asked is None:
+        return answers
+    return tuple(_spread(answer, output.asked, queries) for answer in answers)
+
+
+def _spread(answer: Tensor, rows: Tensor, queries: int) -> Tensor:
+    """Rows of one page ``(1, n, ...)`` at their places among ``queries``."""
+    whole = answer.new_zeros((1, queries, *answer.shape[2:]))
+    return whole.index_copy(1, rows, answer)
 
 
 def export_onnx(model: AcroMeld, expert: bytes | None = None) -> bytes:
@@ -115,12 +125,10 @@ def _dynamic_axes(tokens: Sequence[str]) -> dict[str, dict[int, str]]:
 def _some_tokens(contract: ModelContract, count: int) -> tuple[Tensor, ...]:
     """Tokens to trace with, in the order of `TokenBatch`: a page token and others."""
     low = torch.rand(1, count, 2) * 0.8
-    yes = torch.ones(1, count, dtype=torch.bool)
     return (
         torch.arange(count)[None] % contract.token_kinds,
         torch.cat([low, low + 0.1], dim=-1),
         torch.rand(1, count, contract.descriptor),
         torch.randint(0, 256, (1, count, contract.text_bytes)).to(torch.uint8),
-        yes,
-        yes.clone(),
+        torch.ones(1, count, dtype=torch.bool),
     )

@@ -19,29 +19,31 @@ EDGE_LIMIT = 32.0
 """Relative offsets are cut here: a distance of hundreds of heights says no more than one of dozens, and
 unbounded inputs to the bias MLP would dominate it."""
 
-_TIE = 2.0**-45
-"""Added per row to squared distances in double precision: above their rounding (2**-53), and for a thousand
-rows still far below what two single-precision centres can differ by. It settles ties and nothing else."""
+_TIE, _NO_DISTANCE = 2.0**-45, 2.0**-120
+"""Share of a squared distance that each row adds to it, and what stands for a distance of nothing: in double
+precision they tell equal single-precision distances apart, and for a thousand rows no others."""
 
 
 def nearest(boxes: Tensor, count: int) -> Tensor:
     """Rows of the ``count`` query centres nearest to each query's own, itself among them; ``(B, Q, k)``.
 
-    Distances are in canvas coordinates; of equally near ones the earlier row is taken. Forms are grids, ties
-    are common, and engines sort equal keys as they like, so no two keys may be equal: in double precision the
-    distances of single-precision centres are exact enough to carry the row in their last bits. Coarser steps
-    would hide rounding in the boxes, but every edge of a step is a new place to differ at; measured, they
-    make torch and an exported graph disagree more often, not less.
+    Distances are in canvas coordinates; of equally near ones the earlier row is taken, and the rows of one
+    query are in no particular order. Forms are grids and ties are common. ONNX settles them by row itself;
+    torch sorts equal keys as it likes, so there no two keys may be equal: in double precision the last bits
+    carry the row. Coarser steps would hide rounding in the boxes, but every edge of a step is a new place to
+    differ at; measured, they make torch and an exported graph disagree more often, not less.
 
     The exact search holds a ``(B, Q, Q)`` matrix for a moment; nothing of that size is kept for the backward
     pass.
     """
     with torch.no_grad():
-        centre, queries = boxes[..., :2].double(), boxes.shape[1]
-        x, y = centre[..., 0], centre[..., 1]
-        distance = (x[:, :, None] - x[:, None]) ** 2 + (y[:, :, None] - y[:, None]) ** 2
-        key = distance + torch.arange(queries, device=boxes.device, dtype=torch.float64) * _TIE
-        return key.topk(min(count, queries), dim=-1, largest=False).indices
+        (x, y), queries = boxes[..., :2].unbind(-1), boxes.shape[1]
+        across, down = x[:, :, None] - x[:, None], y[:, :, None] - y[:, None]
+        key = across * across + down * down
+        if not torch.onnx.is_in_onnx_export():
+            row = torch.arange(queries, device=boxes.device, dtype=torch.float64)
+            key = (key.double() + _NO_DISTANCE) * (1 + row * _TIE)
+        return key.topk(min(count, queries), dim=-1, largest=False, sorted=False).indices
 
 
 def gather_rows(x: Tensor, rows: Tensor) -> Tensor:
@@ -75,14 +77,15 @@ class SparseAttention(nn.Module):
 
     def forward(self, x: Tensor, rows: Tensor, edges: Tensor) -> Tensor:
         """``(B, Q, d)`` queries, ``(B, Q, k)`` neighbours, ``(B, Q, k, 7)`` edges; ``(B, Q, d)``."""
-        split = (self.heads, x.shape[-1] // self.heads)
+        width = x.shape[-1] // self.heads
         # Gathered one after the other, and mixed without einsum: exported, both halves would be copied again.
-        tables = self.key_value(x).chunk(2, dim=-1)
-        keys, values = (gather_rows(table, rows).view(*rows.shape, *split) for table in tables)
-        query = self.query(x).view(*x.shape[:2], 1, *split)
-        score = (query * keys).sum(-1) * split[1] ** -0.5 + self.edge(edges)
-        mixed = (score.softmax(dim=2)[..., None] * values).sum(dim=2)
-        out: Tensor = self.out(mixed.flatten(-2))
+        keys, values = (gather_rows(table, rows) for table in self.key_value(x).chunk(2, dim=-1))
+        # Sums over a head, and its weight for each of its columns, as products with a matrix of ones: runtimes
+        # are faster at those than at reducing and spreading short rows.
+        columns = torch.eye(self.heads, dtype=x.dtype, device=x.device).repeat_interleave(width, dim=0)
+        score = (self.query(x)[:, :, None] * keys) @ (columns * width**-0.5) + self.edge(edges)
+        mixed = ((score.softmax(dim=2) @ columns.T) * values).sum(dim=2)
+        out: Tensor = self.out(mixed)
         return out
 
 
@@ -101,7 +104,7 @@ class GraphLayer(nn.Module):
         self.feedforward = FeedForward(width, contract.feedforward, contract.dropout)
         self.dropout = nn.Dropout(contract.dropout)
 
-    def forward(self, x: Tensor, boxes: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, boxes: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
         """``(B, Q, d)`` queries at ``(B, Q, 4)`` boxes, ``(B, T, d)`` structure with its ``(B, T)`` mask."""
         boxes = boxes.detach()
         rows = nearest(boxes, self.neighbours)

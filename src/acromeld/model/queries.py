@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -40,6 +40,9 @@ class QuerySet:
         boxes: ``(B, Q, 4)`` reference boxes, valid ``cxcywh``.
         fieldness: ``(B, T)`` logits of the tokens.
         eligible: ``(B, T)`` bool, tokens that can seed a query.
+        hopeful: ``(B, Q)`` bool, what is worth asking about: proposals by the raster branch's own logits, seeds by
+            their fieldness, see `ModelContract.least_hope`. Fallbacks and free queries, which are not from
+            the page and can become anything, always are.
         opinion: ``(B, Q, JUDGEMENTS)`` what FFGBT thinks of each query's seed, zero where there is none; only
             for contracts with a head start.
     """
@@ -48,7 +51,19 @@ class QuerySet:
     boxes: Tensor
     fieldness: Tensor
     eligible: Tensor
+    hopeful: Tensor
     opinion: Tensor | None = None
+
+    def only(self, rows: Tensor) -> QuerySet:
+        """The set of the queries in ``(n,)`` rows."""
+        opinion = None if self.opinion is None else self.opinion[:, rows]
+        return replace(
+            self,
+            values=self.values[:, rows],
+            boxes=self.boxes[:, rows],
+            hopeful=self.hopeful[:, rows],
+            opinion=opinion,
+        )
 
 
 def grid_boxes(count: int) -> Tensor:
@@ -69,6 +84,7 @@ class Queries(nn.Module):
         super().__init__()
         width = contract.hidden
         self.structure_queries = contract.structure_queries
+        self.least_hope = contract.least_hope or (-math.inf, -math.inf)
         self.fieldness = two_layer(width + 5, contract.fieldness_width, 1)
         self.fallback = nn.Parameter(torch.randn(contract.structure_queries, width) * 0.2)
         self.fallback_box = nn.Parameter(inverse_sigmoid(grid_boxes(contract.structure_queries)))
@@ -95,8 +111,10 @@ class Queries(nn.Module):
         """
         batch = len(features)
         scores = self.score(tokens, features)
-        eligible = tokens.mask & (tokens.kind != TokenKind.PAGE)
-        rows, found = self._ranked(scores, eligible)
+        eligible = tokens.kind != TokenKind.PAGE
+        if tokens.mask is not None:
+            eligible = tokens.mask & eligible
+        best, rows, found = self._ranked(scores, eligible)
         seeds, seed_boxes = self._seeds(tokens, features, rows, found)
         visual_boxes = visual.boxes.detach()
         free_boxes = valid_boxes(self.free_box.sigmoid()).expand(batch, -1, -1)
@@ -106,8 +124,20 @@ class Queries(nn.Module):
         kept = [index for index, name in enumerate(SOURCES) if name in sources]
         mixed = [values[index] + self.box(boxes[index]) + self.source.weight[index] for index in kept]
         references = [boxes[index] for index in kept]
+        hopeful = [
+            visual.logits.amax(-1) >= self.least_hope[0],
+            best >= self.least_hope[1],
+            torch.ones_like(free_boxes[..., 0], dtype=torch.bool),
+        ]
         opinion = self._opinion(tokens, rows, found, [boxes[index].shape[1] for index in kept], kept)
-        return QuerySet(torch.cat(mixed, dim=1), torch.cat(references, dim=1), scores, eligible, opinion)
+        return QuerySet(
+            values=torch.cat(mixed, dim=1),
+            boxes=torch.cat(references, dim=1),
+            fieldness=scores,
+            eligible=eligible,
+            hopeful=torch.cat([hopeful[index] for index in kept], dim=1),
+            opinion=opinion,
+        )
 
     def score(self, tokens: TokenBatch, features: Tensor) -> Tensor:
         """Fieldness logit of each token from its feature, box and log aspect ratio; ``(B, T)``."""
@@ -116,8 +146,8 @@ class Queries(nn.Module):
         out: Tensor = self.fieldness(torch.cat([features, tokens.box, aspect], dim=-1))[..., 0]
         return out if self.trust is None else out + self.trust * belief(opinions(tokens))
 
-    def _ranked(self, scores: Tensor, eligible: Tensor) -> tuple[Tensor, Tensor]:
-        """Rows of the best tokens, best first, and which ranks found one; both ``(B, S, 1)``.
+    def _ranked(self, scores: Tensor, eligible: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The best fieldness ``(B, S)``, best first, rows of these tokens, and which ranks found one ``(B, S, 1)``.
 
         Ranks past the last token find nothing, so the shapes, and an exported graph, do not depend on how
         many tokens a page has.
@@ -125,8 +155,9 @@ class Queries(nn.Module):
         ranked = scores.detach().masked_fill(~eligible, -torch.inf)
         ranked = F.pad(ranked, (0, self.structure_queries), value=-torch.inf)
         best, rows = ranked.topk(self.structure_queries, dim=1)
-        found = (best > -torch.inf)[..., None]
-        return torch.where(found, rows[..., None], 0), found
+        found = best > -torch.inf
+        best = torch.where(found, best, torch.inf)
+        return best, torch.where(found, rows, 0)[..., None], found[..., None]
 
     def _seeds(
         self, tokens: TokenBatch, features: Tensor, rows: Tensor, found: Tensor

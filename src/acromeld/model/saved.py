@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -21,11 +21,14 @@ def save_model(model: AcroMeld, path: Path) -> None:
     torch.save({"contract": model.contract.model_dump(mode="json"), "state": model.state_dict()}, path)
 
 
-def load_model(path: Path) -> AcroMeld:
-    """The model of a file of `save_model` or of a training run, ready for use."""
+def load_model(path: Path, **chosen: Any) -> AcroMeld:
+    """The model of a file of `save_model` or of a training run, ready for use.
+
+    ``chosen`` replaces parts of its contract that are chosen after training, such as ``least_hope``.
+    """
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        model = AcroMeld(ModelContract.model_validate(saved["contract"]))
+        model = AcroMeld(ModelContract.model_validate(saved["contract"] | chosen))
         model.load_state_dict(saved["state"])
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None

@@ -33,7 +33,7 @@ class StructureLayer(nn.Module):
         self.feedforward = FeedForward(width, contract.feedforward, contract.dropout)
         self.dropout = nn.Dropout(contract.dropout)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         """``(B, T, d)`` in and out."""
         normed = self.norm_attention(x)
         x = x + self.dropout(self.attention(normed, normed, mask))

@@ -53,7 +53,7 @@ CONTRACT = ModelContract.model_validate(
         **SIZES,
     }
 )
-_TYPES = {"image": 1, "kind": 7, "box": 1, "descriptor": 1, "text": 2, "available": 9, "mask": 9}
+_TYPES = {"image": 1, "kind": 7, "box": 1, "descriptor": 1, "text": 2, "available": 9}
 
 CORNERS = np.array(
     [

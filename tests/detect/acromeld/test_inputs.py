@@ -128,7 +128,6 @@ def test_what_the_graph_is_fed():
         "descriptor": ((1, count, 32), "float32"),
         "text": ((1, count, 48), "uint8"),
         "available": ((1, count), "bool"),
-        "mask": ((1, count), "bool"),
     }
     assert given_to_it["image"].max() == 1.0
     assert given_to_it["image"].min() < 0.05

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,9 @@ POSITIONS = ("left", "above", "below", "inside")
 
 _TRIM = re.compile(r"^\W+|\W+$")
 _DIGITS = re.compile(r"\d+")
+
+_REMEMBERED = 2**14
+"""Words whose spelling and bucket are kept at hand: forms say the same again and again."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ def stored_evidence(weight: npt.NDArray[np.generic], bias: float, name: str) -> 
     return Evidence(weight.astype(np.float32), bias)
 
 
+@lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """A word without case, outer punctuation and the value of its digits."""
     return _DIGITS.sub("0", _TRIM.sub("", text).casefold())
@@ -100,5 +105,6 @@ def caption_words(around: Surroundings, words: Sequence[str]) -> Captions:
     return Captions(parts, np.sum([standing.sum(axis=1) for standing, _ in parts], axis=0))
 
 
+@lru_cache(len(POSITIONS) * _REMEMBERED)
 def _bucket(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "replace")) % BUCKETS

@@ -161,5 +161,6 @@ def as_float(image: Pixels) -> npt.NDArray[np.float32]:
 
 def feed(inputs: PageInputs) -> dict[str, npt.NDArray[Any]]:
     """The arrays of one page under the names the exported graph gives its inputs, batch of one."""
-    tokens = pad_tokens([inputs.tokens], [inputs.token_box])
-    return {"image": as_float(inputs.image)[None], **tokens.named()}
+    tokens = pad_tokens([inputs.tokens], [inputs.token_box]).named()
+    del tokens["mask"]  # nothing is padded
+    return {"image": as_float(inputs.image)[None], **tokens}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from acromeld.detect.acromeld.appraisal.weights import AppraisalWeights
     from acromeld.detect.acromeld.signing.weights import SigningWeights
 
-FORMAT = "acromeld.onnx/1"
+FORMAT = "acromeld.onnx/2"
 FORMAT_KEY = "acromeld.format"
 CONTRACT_KEY = "acromeld.contract"
 CONTRACT_DIGEST_KEY = "acromeld.contract_sha256"
@@ -51,8 +51,9 @@ EXPERT_DIGEST_KEY = "acromeld.expert_sha256"
 LOOKS = {look: (f"acromeld.{look}", f"acromeld.{look}_sha256") for look in ("signing", "appraisal")}
 """Second looks by the name the contract has for them: the keys of their weights, in base 64, and digests."""
 
-INPUTS = ("image", "kind", "box", "descriptor", "text", "available", "mask")
-"""The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each."""
+INPUTS = ("image", "kind", "box", "descriptor", "text", "available")
+"""The canvas ``(1, C, H, W)`` float in 0..1, then the arrays of `TokenArrays` in order, one page each; a page
+alone has no padding, so its mask is not asked for."""
 
 OUTPUTS = ("probability", "corners", "quality", "link")
 """``(1, Q, 3)`` class probabilities without "no object", ``(1, Q, 4)`` ``xyxy`` boxes as shares of the
@@ -139,6 +140,8 @@ def _session(data: bytes, name: str, threads: int | None) -> onnxruntime.Inferen
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # what goes wrong is told by exceptions
+    # Between two pages, threads that wait in a loop would take the core from reading and describing the next.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if threads is not None:
         options.intra_op_num_threads = threads
     try:

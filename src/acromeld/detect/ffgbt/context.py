@@ -24,49 +24,77 @@ if TYPE_CHECKING:
 
 def context(box: Boxes, kind: npt.NDArray[np.int8], probability: Floats) -> Columns:
     """Context of each candidate, ``(n,)`` columns by name; ``probability`` is ``(n, 4)``, no field first."""
-    belief = 1.0 - probability[:, 0]
+    belief, count = 1.0 - probability[:, 0], len(box)
+    columns: Columns = {f"first {name}": probability[:, 1 + i] for i, name in enumerate(KINDS)}
+    columns["first belief"] = belief
+    columns |= _rivals(box, belief)
+    columns |= _alike(box, kind, belief)
+    columns["same kind mean"] = _mean(kind, np.arange(count), belief)[kind]
+    columns |= _around(box, belief, probability)
+    columns["page belief"] = np.full(count, float((belief > 0.5).sum()))
+    columns["page best"] = np.full(count, float(belief.max(initial=0.0)))
+    return columns
+
+
+def _rivals(box: Boxes, belief: Floats) -> Columns:
+    """Candidates of about the same place, around it, and in it."""
     shared = intersection(box, box)
-    areas = area(box)
-    overlap = shared / np.maximum(areas[:, None] + areas[None] - shared, 1e-9)
-    inside = shared / np.maximum(areas, 1.0)[:, None]
-    for grid in (overlap, inside):
-        np.fill_diagonal(grid, 0.0)
-    centre = (box[:, :2] + box[:, 2:]) / 2
-    down = np.abs(centre[:, None, 1] - centre[None, :, 1])
-    across = np.abs(centre[:, None, 0] - centre[None, :, 0])
+    np.fill_diagonal(shared, 0.0)
+    # Few pairs share anything, so everything after this is about those alone.
+    one, other = np.nonzero(shared)
+    shared, areas, count = shared[one, other], area(box), len(box)
+    close = shared / np.maximum(areas[one] + areas[other] - shared, 1e-9) > 0.3
+    inside = shared / np.maximum(areas, 1.0)[one] > 0.8
+    rival = _best(one[close], belief[other[close]], count)
+    better = close & (belief[other] > belief[one])
+    return {
+        "rival": rival,
+        "rival behind": belief - rival,
+        "rivals better": np.bincount(one[better], minlength=count),
+        "container": _best(one[inside], belief[other[inside]], count),
+        "content": _best(other[inside], belief[one[inside]], count),
+        "contents": np.bincount(other[inside], belief[one[inside]], count),
+    }
+
+
+def _alike(box: Boxes, kind: npt.NDArray[np.int8], belief: Floats) -> Columns:
+    """Candidates of the same kind and size: on the page, level with this one, and in its column."""
     width, height = box[:, 2] - box[:, 0], box[:, 3] - box[:, 1]
     alike = (np.abs(width[:, None] - width[None]) < 2.0) & (np.abs(height[:, None] - height[None]) < 2.0)
     alike &= kind[:, None] == kind[None]
     np.fill_diagonal(alike, False)
-    columns: Columns = {f"first {name}": probability[:, 1 + i] for i, name in enumerate(KINDS)}
-    columns["first belief"] = belief
-    rival = _best(overlap > 0.3, belief)
-    columns["rival"] = rival
-    columns["rival behind"] = belief - rival
-    columns["rivals better"] = ((overlap > 0.3) & (belief[None] > belief[:, None])).sum(1)
-    columns["container"] = _best(inside > 0.8, belief)
-    columns["content"] = _best(inside.T > 0.8, belief)
-    columns["contents"] = ((inside.T > 0.8) * belief[None]).sum(1)
-    columns["alike mean"] = _mean(alike, belief)
-    columns["row mean"] = _mean(alike & (down < 3), belief)
-    columns["column mean"] = _mean(alike & (across < 3), belief)
-    columns["same kind mean"] = _mean(kind[:, None] == kind[None], belief)
-    near = (down < 40) & (across < 200) & (belief > 0.3)[None]
+    one, other = np.nonzero(alike)
+    centre, count = (box[:, :2] + box[:, 2:]) / 2, len(box)
+    across, down = np.abs(centre[one] - centre[other]).T
+    masks = {"alike mean": slice(None), "row mean": down < 3, "column mean": across < 3}
+    return {name: _mean(one[mask], other[mask], belief, count) for name, mask in masks.items()}
+
+
+def _around(box: Boxes, belief: Floats, probability: Floats) -> Columns:
+    """What likely candidates nearby, and all on the page, are taken for."""
+    centre, likely = (box[:, :2] + box[:, 2:]) / 2, np.flatnonzero(belief > 0.3)
+    apart = np.abs(centre[:, None] - centre[None, likely])
+    one, near = np.nonzero((apart[..., 1] < 40) & (apart[..., 0] < 200))
+    columns: Columns = {}
     for index, name in enumerate(KINDS):
-        columns[f"near {name}"] = _mean(near, probability[:, 1 + index])
-        columns[f"page {name}"] = np.full(len(box), float(probability[:, 1 + index].sum()))
-    columns["page belief"] = np.full(len(box), float((belief > 0.5).sum()))
-    columns["page best"] = np.full(len(box), float(belief.max(initial=0.0)))
+        said = probability[:, 1 + index]
+        columns[f"near {name}"] = _mean(one, likely[near], said, len(box))
+        columns[f"page {name}"] = np.full(len(box), float(said.sum()))
     return columns
 
 
-def _best(mask: npt.NDArray[np.bool_], value: Floats) -> Floats:
-    best: Floats = np.where(mask, value[None], 0.0).max(1, initial=0.0)
+def _best(one: npt.NDArray[np.intp], value: Floats, count: int) -> Floats:
+    """The greatest value of each of ``count`` candidates; 0 for those that have none."""
+    best = np.zeros(count)
+    np.maximum.at(best, one, value)
     return best
 
 
-def _mean(mask: npt.NDArray[np.bool_], value: Floats) -> Floats:
-    """Mean of ``value`` over each row's mask; -1 where the mask is empty."""
-    count = mask.sum(1)
-    mean: Floats = np.where(count > 0, (mask @ value) / np.maximum(count, 1), -1.0)
+def _mean(
+    one: npt.NDArray[np.integer], other: npt.NDArray[np.intp], value: Floats, count: int = 0
+) -> Floats:
+    """Mean value of the others of each of ``count`` candidates; -1 for those that have none."""
+    others = np.bincount(one, minlength=count)
+    total = np.bincount(one, value[other], count)
+    mean: Floats = np.where(others > 0, total / np.maximum(others, 1), -1.0)
     return mean

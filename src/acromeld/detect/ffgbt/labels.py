@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,6 +92,7 @@ def buckets(words: Words) -> npt.NDArray[np.intp]:
     return np.array([_bucket(text) for text in words.text], dtype=np.intp)
 
 
+@lru_cache(2**14)
 def _bucket(text: str) -> int:
     plain = _DIGITS.sub("0", _TRIM.sub("", text).casefold()) or text[:2]
     return zlib.crc32(plain.encode("utf-8", "replace")) % BUCKETS

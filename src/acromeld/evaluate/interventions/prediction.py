@@ -138,8 +138,9 @@ class Intervened:
     ) -> Answers:
         """Answers of all Q queries; those that were left out say nothing with probability zero."""
         batch = as_tensors(pad_tokens([tokens], [token_boxes(tokens, place)]))
-        parts = decoder_answers(self._model.refine(visual, batch, sources))
         kept = np.array([origin in sources for origin in self.contract.origins])
+        output = self._model.refine(visual, batch, sources, hopeful=True)
+        parts = decoder_answers(output, int(kept.sum()))
         return {name: _spread(part[0].numpy(), kept) for name, part in zip(OUTPUTS, parts, strict=True)}
 
 

@@ -75,6 +75,7 @@ def export_run(
     cache: Path | None = None,
     experts: Path | None = None,
     half: bool = True,
+    least_hope: tuple[float, float] | None = None,
 ) -> str:
     """Write the selected weights of a run as the ONNX file a detector reads; the digest of the file.
 
@@ -85,6 +86,7 @@ def export_run(
         experts: The folder of FFGBT weights the cache was made with, if the model reads opinions.
         half: Store weights in half precision. They are rounded first, so that every later number, from
             calibration to the gate, is about what the file holds.
+        least_hope: Which queries the file asks about, see `ModelContract`; none leaves it to the run's contract.
     """
     from acromeld.model.export import export_onnx, round_to_half
 
@@ -92,7 +94,7 @@ def export_run(
     identity = RunIdentity.model_validate(read_json(run / IDENTITY))
     if load_weights(path)["identity"] != identity.digest:
         raise IntegrityError(f"The weights in {run} belong to another run than {IDENTITY} describes.")
-    model = load_model(path)
+    model = load_model(path, **({} if least_hope is None else {"least_hope": least_hope}))
     if half:
         round_to_half(model)
     expert = expert_of(run, cache, experts) if model.contract.opinions else None
