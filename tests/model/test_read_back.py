@@ -8,6 +8,7 @@ import torch
 
 from acromeld.errors import IntegrityError
 from acromeld.model.acromeld import AcroMeld
+from acromeld.model.contract import ModelContract
 from acromeld.model.export import export_onnx, round_to_half
 from acromeld.model.read_back import read_back
 from acromeld.train.engine.pretrained import start_from
@@ -39,6 +40,15 @@ def test_every_number_that_answers_comes_back(model: AcroMeld) -> None:
     trust = "heads.head_start.trust"
     assert torch.equal(theirs[trust], ours[trust][-1].expand_as(ours[trust]))
     assert back.contract == model.contract
+
+
+def test_a_network_that_asks_only_hopeful_queries_comes_back(model: AcroMeld) -> None:
+    enough = {"least_hope": (-2.0, -3.0), "neighbours": min(TINY.neighbours, TINY.free_queries)}
+    choosy = AcroMeld(ModelContract.model_validate(TINY.model_dump() | enough))
+    choosy.load_state_dict(model.state_dict())
+    back = read_back(export_onnx(choosy), "made.onnx")
+    assert back.contract.least_hope == (-2.0, -3.0)
+    assert torch.equal(back.queries.fallback, model.queries.fallback)
 
 
 def test_a_run_can_start_from_a_release(model: AcroMeld, tmp_path) -> None:

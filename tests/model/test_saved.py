@@ -14,7 +14,7 @@ from acromeld.cli import run
 from acromeld.detect.acromeld.detector import AcromeldDetector, as_candidates
 from acromeld.detect.acromeld.inputs import read_inputs
 from acromeld.detect.acromeld.weights import OUTPUTS
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.errors import AcromeldError, InputNotFound, IntegrityError
 from acromeld.model.batch import TokenBatch, page_batch
 from acromeld.model.export import ForDecoding, round_to_half
 from acromeld.model.saved import load_model, save_model
@@ -27,6 +27,14 @@ TINY = TINY_COMPACT.model_copy(
     update={"opinions": False, "head_start": False, "descriptor": 32, "glimpse_width": 0, "word_buckets": 0}
 )
 """Reads pages without the help of FFGBT."""
+
+
+def test_what_does_not_fit_the_contract_is_told(tmp_path: Path) -> None:
+    save_model(distinct_model(TINY), tmp_path / "model.pt")
+    assert load_model(tmp_path / "model.pt", free_queries=TINY.free_queries).contract == TINY
+    few = TINY.neighbours - 1
+    with pytest.raises(AcromeldError, match="suffice as neighbours"):
+        load_model(tmp_path / "model.pt", least_hope=(0.0, 0.0), free_queries=few)
 
 
 def test_a_saved_model_comes_back(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ SMALL = ModelContract.model_validate(
         "visual_queries": 12,
         "structure_queries": 8,
         "free_queries": 4,
+        "neighbours": 4,
         "glimpse_width": 8,
         "opinions": False,
         "head_start": False,

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from acromeld.cli import run
+from acromeld.detect.acromeld.weights import CONTRACT_KEY
 from acromeld.detect.registry import load_detector
+from acromeld.model.onnx_file import metadata
 from acromeld.pdf.frame import PageFrame
 from acromeld.pdf.page import Page, Primitives, Raster
 from acromeld.provenance.digests import sha256_file
@@ -80,6 +82,13 @@ def test_the_selected_weights_become_a_detector(shop, capsys):
     raster = Raster(np.full((1600, 1130), 255, dtype=np.uint8), 1600 / 85)
     (found,) = detector.detect([Page(0, frame, raster, Primitives())])
     assert len(found) <= SMALL.queries
+
+
+def test_an_export_may_ask_hopeful_queries_only(shop, tmp_path):
+    out = tmp_path / "weights.onnx"
+    chosen = ["--least-hope", "-2", "-3.5"]
+    assert run(["train", "export", str(shop / "run"), "--out", str(out), *chosen]) == 0
+    assert json.loads(metadata(out.read_bytes())[CONTRACT_KEY])["least_hope"] == [-2.0, -3.5]
 
 
 def test_export_refuses_changed_weights(shop, tmp_path, capsys):

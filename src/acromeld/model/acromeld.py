@@ -89,8 +89,8 @@ class AcroMeld(nn.Module):
         """Everything after the raster branch; a trainer may call it with cached proposals.
 
         Only queries of the named sources enter the graph; the others are not there for anybody to attend to.
-        With ``hopeful``, for one page, the same holds for queries below the contract's least hope: that is how
-        the detector runs, and most of what it asks about is not worth asking.
+        With ``hopeful``, for one page, the same holds for queries below the contract's least hope: that is
+        how the detector runs, and half of the queries of a page are not worth asking.
 
         A layer's references are the detached boxes of the layer before: each layer learns its own correction.
         With glimpses, each layer first looks at the picture where its references are.

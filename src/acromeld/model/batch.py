@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,8 +41,8 @@ class TokenBatch:
 
     def to(self, device: torch.device | str) -> TokenBatch:
         """The same tokens on another device."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return TokenBatch(**{name: part if part is None else part.to(device) for name, part in given.items()})
+        moved = (None if part is None else part.to(device) for part in vars(self).values())
+        return TokenBatch(*moved)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ class ModelContract(_Frozen):
         signing: Whether there is a second look at places to sign.
         appraisal: Whether there is one at every place; only with ``opinions``.
         head_start: Whether answers are corrections of those opinions.
-        least_hope: Logits from which on a visual and a structure query enter the graph when the detector reads a
-            page; none for all of them, as in the paper and in training.
+        least_hope: Logits from which on a visual and a structure query enter the graph when the detector
+            reads a page; none for all of them, as in the paper and in training.
         edge_width: Hidden width of the edge-bias MLP.
         fieldness_width: Hidden width of the fieldness MLP.
         word_buckets: Rows of a hashed word embedding beside the paper's mean of bytes; 0 for none.

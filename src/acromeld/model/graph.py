@@ -80,8 +80,8 @@ class SparseAttention(nn.Module):
         width = x.shape[-1] // self.heads
         # Gathered one after the other, and mixed without einsum: exported, both halves would be copied again.
         keys, values = (gather_rows(table, rows) for table in self.key_value(x).chunk(2, dim=-1))
-        # Sums over a head, and its weight for each of its columns, as products with a matrix of ones: runtimes
-        # are faster at those than at reducing and spreading short rows.
+        # Sums over a head, and its weight for each of its columns, as products with a matrix of ones:
+        # runtimes are faster at those than at reducing and spreading short rows.
         columns = torch.eye(self.heads, dtype=x.dtype, device=x.device).repeat_interleave(width, dim=0)
         score = (self.query(x)[:, :, None] * keys) @ (columns * width**-0.5) + self.edge(edges)
         mixed = ((score.softmax(dim=2) @ columns.T) * values).sum(dim=2)

@@ -40,9 +40,9 @@ class QuerySet:
         boxes: ``(B, Q, 4)`` reference boxes, valid ``cxcywh``.
         fieldness: ``(B, T)`` logits of the tokens.
         eligible: ``(B, T)`` bool, tokens that can seed a query.
-        hopeful: ``(B, Q)`` bool, what is worth asking about: proposals by the raster branch's own logits, seeds by
-            their fieldness, see `ModelContract.least_hope`. Fallbacks and free queries, which are not from
-            the page and can become anything, always are.
+        hopeful: ``(B, Q)`` bool, what is worth asking about: proposals by the raster branch's own logits,
+            seeds by their fieldness, see `ModelContract.least_hope`. Fallbacks and free queries, which are
+            not from the page and can become anything, always are.
         opinion: ``(B, Q, JUDGEMENTS)`` what FFGBT thinks of each query's seed, zero where there is none; only
             for contracts with a head start.
     """
@@ -147,7 +147,7 @@ class Queries(nn.Module):
         return out if self.trust is None else out + self.trust * belief(opinions(tokens))
 
     def _ranked(self, scores: Tensor, eligible: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The best fieldness ``(B, S)``, best first, rows of these tokens, and which ranks found one ``(B, S, 1)``.
+        """The best fieldness ``(B, S)`` in order, rows of its tokens, and which ranks found one ``(B, S, 1)``.
 
         Ranks past the last token find nothing, so the shapes, and an exported graph, do not depend on how
         many tokens a page has.

@@ -7,8 +7,9 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 import torch
+from pydantic import ValidationError
 
-from acromeld.errors import InputNotFound, IntegrityError
+from acromeld.errors import AcromeldError, InputNotFound, IntegrityError
 from acromeld.model.acromeld import AcroMeld
 from acromeld.model.contract import ModelContract
 
@@ -28,10 +29,19 @@ def load_model(path: Path, **chosen: Any) -> AcroMeld:
     """
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        model = AcroMeld(ModelContract.model_validate(saved["contract"] | chosen))
+        contract = ModelContract.model_validate(saved["contract"])
+        model = AcroMeld(_with(contract, chosen))
         model.load_state_dict(saved["state"])
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError):
         raise IntegrityError(f"{path} is not a model of AcroMELD, or is damaged.") from None
     return model.eval()
+
+
+def _with(contract: ModelContract, chosen: dict[str, Any]) -> ModelContract:
+    """The contract with something else in it, if that fits the rest."""
+    try:
+        return ModelContract.model_validate(contract.model_dump() | chosen)
+    except ValidationError as error:
+        raise AcromeldError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None

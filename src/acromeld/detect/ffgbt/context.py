@@ -90,9 +90,7 @@ def _best(one: npt.NDArray[np.intp], value: Floats, count: int) -> Floats:
     return best
 
 
-def _mean(
-    one: npt.NDArray[np.integer], other: npt.NDArray[np.intp], value: Floats, count: int = 0
-) -> Floats:
+def _mean(one: npt.NDArray[np.integer], other: npt.NDArray[np.intp], value: Floats, count: int = 0) -> Floats:
     """Mean value of the others of each of ``count`` candidates; -1 for those that have none."""
     others = np.bincount(one, minlength=count)
     total = np.bincount(one, value[other], count)

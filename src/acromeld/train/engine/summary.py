@@ -86,7 +86,7 @@ def export_run(
         experts: The folder of FFGBT weights the cache was made with, if the model reads opinions.
         half: Store weights in half precision. They are rounded first, so that every later number, from
             calibration to the gate, is about what the file holds.
-        least_hope: Which queries the file asks about, see `ModelContract`; none leaves it to the run's contract.
+        least_hope: Which queries the file asks about, see `ModelContract`; none as the run's contract says.
     """
     from acromeld.model.export import export_onnx, round_to_half
 
