@@ -41,8 +41,10 @@ class TokenBatch:
 
     def to(self, device: torch.device | str) -> TokenBatch:
         """The same tokens on another device."""
-        moved = (None if part is None else part.to(device) for part in vars(self).values())
-        return TokenBatch(*moved)  # type: ignore[arg-type]
+        parts = (self.kind, self.box, self.descriptor, self.text, self.available)
+        return TokenBatch(
+            *(part.to(device) for part in parts), mask=None if self.mask is None else self.mask.to(device)
+        )
 
 
 @dataclass(frozen=True)

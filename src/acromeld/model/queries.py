@@ -147,7 +147,7 @@ class Queries(nn.Module):
         return out if self.trust is None else out + self.trust * belief(opinions(tokens))
 
     def _ranked(self, scores: Tensor, eligible: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The best fieldness ``(B, S)`` in order, rows of its tokens, and which ranks found one ``(B, S, 1)``.
+        """The best fieldness ``(B, S)`` in order, rows of its tokens, which ranks found one ``(B, S, 1)``.
 
         Ranks past the last token find nothing, so the shapes, and an exported graph, do not depend on how
         many tokens a page has.
