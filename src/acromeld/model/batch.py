@@ -41,9 +41,13 @@ class TokenBatch:
 
     def to(self, device: torch.device | str) -> TokenBatch:
         """The same tokens on another device."""
-        parts = (self.kind, self.box, self.descriptor, self.text, self.available)
         return TokenBatch(
-            *(part.to(device) for part in parts), mask=None if self.mask is None else self.mask.to(device)
+            self.kind.to(device),
+            self.box.to(device),
+            self.descriptor.to(device),
+            self.text.to(device),
+            self.available.to(device),
+            None if self.mask is None else self.mask.to(device),
         )
 
 
