@@ -2,7 +2,8 @@
 """Cells that a detector found one by one are joined to comb fields.
 
 Only even runs are: where the gap between cells changes, as in a date written 2-2-4, a new field begins. A
-single cell the detector missed between two it found is added, if it is printed like them.
+single cell the detector missed between two it found is added, if it is printed like them, and so are those to
+the right of a cell that was found alone: nobody writes into the first cell of a comb only.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _CELL = (8.0, 30.0)
 _ALIKE = 0.15
 _EVEN = 1.2
 _WIDEST_GAP = 6.0
+_LONGEST = 40
 _SAME_PLACE = 2.5
 """Points by which the rules of a printed cell and the sides of a missed one may differ."""
 
@@ -39,7 +41,7 @@ def merge_cells(fields: Sequence[Field], shapes: Shapes | None = None) -> tuple[
     Only text fields that nobody has named or shaped are joined. ``shapes`` are those of the page; without
     them no missed cell is added.
     """
-    cells = [*fields, *_missed(fields, shapes)]
+    cells = [*fields, *_missed(fields, shapes), *_beyond(fields, shapes)]
     runs = _runs(cells)
     joined = {run[0]: _comb([cells[row] for row in run]) for run in runs}
     gone = {row for run in runs for row in run[1:]}
@@ -63,9 +65,40 @@ def _missed(fields: Sequence[Field], shapes: Shapes | None) -> list[Field]:
     return [
         left.model_copy(update={"box": place})
         for left, place in places
-        if (_framed(boxes, place) or _ruled(rules, place))
-        and not any(_middle_in(field.box, place) for field in fields)
+        if (_framed(boxes, place) or _ruled(rules, place)) and not _taken(fields, place)
     ]
+
+
+def _beyond(fields: Sequence[Field], shapes: Shapes | None) -> list[Field]:
+    """Boxes drawn to the right of a lone cell, side by side, until there is none or a field begins."""
+    if shapes is None:
+        return []
+    boxes, order, added = shapes.box[shapes.kind == ShapeKind.RECT], _in_order(fields), list[Field]()
+    for row in order:
+        lone = fields[row]
+        if any(_level(lone.box, fields[other].box) for other in order if other != row):
+            continue
+        drawn, more = _drawn(boxes, lone.box), list[Field]()
+        while drawn is not None and len(more) < _LONGEST:
+            drawn = _drawn(boxes, (drawn[2], drawn[1], 2 * drawn[2] - drawn[0], drawn[3]))
+            if drawn is None or _taken(fields, drawn):
+                break
+            more.append(lone.model_copy(update={"box": drawn}))
+        added += more if len(more) + 1 >= MIN_CELLS else []
+    return added
+
+
+def _drawn(boxes: Boxes, place: Box) -> Box | None:
+    """The box that is drawn around a place; none if there is none."""
+    apart = np.abs(boxes - place).max(axis=1, initial=0.0)
+    if not len(apart) or apart.min() > _SAME_PLACE:
+        return None
+    x0, y0, x1, y1 = boxes[apart.argmin()].tolist()
+    return (x0, y0, x1, y1)
+
+
+def _taken(fields: Sequence[Field], place: Box) -> bool:
+    return any(_middle_in(field.box, place) for field in fields)
 
 
 def _framed(boxes: Boxes, place: Box) -> bool:
