@@ -122,3 +122,6 @@ intervene interventions7-scanned --sample 100 --scanned
 # What ships: the candidate as it is.
 rm -rf src/acromeld/detect/acromeld/candidate
 cp -r "$candidate" src/acromeld/detect/acromeld/candidate
+
+# The release after this one (candidate e3d8040b…) has the same network and second looks in a graph that asks only hopeful
+# queries: `acromeld train export "$run" --least-hope -2 -3` and the same looks by `train finish`, calibrated anew.
