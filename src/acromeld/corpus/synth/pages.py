@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acromeld.corpus.synth import amounts, blanks, choices, combs, decor, grids, inserts
+from acromeld.corpus.synth import amounts, blanks, choices, combs, decor, grids, inserts, ledgers
 from acromeld.corpus.synth.sheet import Area
 from acromeld.corpus.synth.signatures import party_columns
 from acromeld.corpus.synth.stacking import DULL, MIXED, Weighted, promise, reserve, sign, stack
@@ -117,6 +117,12 @@ def survey(sheet: Sheet, area: Area) -> float:
     y = promise(sheet, area.below(y), choices.yes_no_questions)
     blocks: Weighted = ((blanks.comment_box, 1), (blanks.comment_lines, 1))
     return stack(sheet, area.below(y), blocks, limit=sheet.rng.randint(1, 3))
+
+
+def ledger(sheet: Sheet, area: Area) -> float:
+    """Who it is about, then a printed spreadsheet."""
+    y = _two_rows(sheet, area) if sheet.chance(0.5) else area.y0
+    return ledgers.ledger(sheet, area.below(y))
 
 
 def tax_page(sheet: Sheet, area: Area) -> float:

@@ -2,9 +2,10 @@
 """What may happen to a training page, and nothing else (paper, "Augmentation and missing structure").
 
 A page may be scaled by 0.92 to 1.00 and moved within its letterbox; then brightness and contrast, blur, JPEG
-and sensor noise, and, beyond the paper, strokes that a scanner's threshold made thicker or thinner. Flips,
-mosaics, mixup, crops and rotations are left out because they change what a form says or remove fields. The
-paper gives no strengths for the photometric part; ours are those of a tolerable scan.
+and sensor noise. Beyond the paper, strokes may become thicker or thinner, as a scanner's threshold makes
+them, and the lower part of a page may be that of another (`splice`). Flips, mosaics, mixup, crops and
+rotations are left out because they change what a form says or remove fields. The paper gives no strengths for
+the photometric part; ours are those of a tolerable scan.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Augmentation(BaseModel):
         noise_sigma: Its standard deviation in grey levels.
         stroke: Probability of thicker or thinner strokes; left out of the JSON where it is zero.
         stroke_share: How far towards strokes that are a pixel wider on every side (or, below zero, narrower).
+        splice: Probability that the lower part is that of another real page; likewise left out.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,6 +58,7 @@ class Augmentation(BaseModel):
     noise_sigma: Range = (1.0, 8.0)
     stroke: float = Field(default=0.0, exclude_if=lambda share: not share)
     stroke_share: Range = Field(default=(-0.5, 0.6), exclude_if=lambda share: share == (-0.5, 0.6))
+    splice: float = Field(default=0.0, exclude_if=lambda share: not share)
 
 
 def photometric(pixels: Pixels, how: Augmentation, rng: np.random.Generator) -> Pixels:

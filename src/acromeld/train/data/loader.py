@@ -16,6 +16,7 @@ from acromeld.detect.acromeld.inputs import PageInputs, token_boxes
 from acromeld.model.batch import Batch, Targets, page_batch
 from acromeld.model.boxes import xyxy_to_cxcywh
 from acromeld.train.data.augment import Augmentation, photometric
+from acromeld.train.data.splice import spliced
 from acromeld.train.data.structure import MissingStructure, no_tokens, training_tokens
 from acromeld.train.data.transform import as_detected, drawn, on_canvas, raster_shape, resampled
 
@@ -65,6 +66,10 @@ class Lessons(Dataset[Loaded]):
         self, cache: PageCache, canvases: Canvases, recipe: Recipe, batches: Sequence[list[Visit]]
     ) -> None:
         self.cache, self.canvases, self.recipe, self.batches = cache, canvases, recipe, batches
+        self._alike: dict[tuple[float, float], list[int]] = {}
+        for row in cache.rows(Role.TRAIN_REAL):
+            page = cache.pages[row]
+            self._alike.setdefault((page.width, page.height), []).append(row)
 
     def __len__(self) -> int:
         return len(self.batches)
@@ -78,7 +83,7 @@ class Lessons(Dataset[Loaded]):
     def lesson(self, visit: Visit) -> tuple[PageInputs, Targets]:
         """One page as this visit shows it; picture and structure draw from streams of their own."""
         page, recipe = self.cache.pages[visit.row], self.recipe
-        record = self.cache.read(visit.row, raster=recipe.raster)
+        record = self._record(visit)
         rng = np.random.default_rng([recipe.seed, 1, visit.epoch, visit.number])
         transform = self._transform(record, rng)
         image = self._image(record, transform, rng)
@@ -93,6 +98,20 @@ class Lessons(Dataset[Loaded]):
         name = f"{page.document[:12]}, page {page.page + 1}"
         targets = Targets(name, xyxy_to_cxcywh(corners), torch.from_numpy(record.labels))
         return PageInputs(image, tokens, token_boxes(tokens, place), place), targets
+
+    def _record(self, visit: Visit) -> PageRecord:
+        """The page of a visit, maybe with the lower part of another real one of its size."""
+        record = self.cache.read(visit.row, raster=self.recipe.raster)
+        how = self.recipe.augmentation
+        if how is None or not how.splice:
+            return record
+        rng = np.random.default_rng([self.recipe.seed, 3, visit.epoch, visit.number])
+        page = self.cache.pages[visit.row]
+        others = self._alike.get((page.width, page.height), [])
+        if not others or rng.random() >= how.splice:
+            return record
+        other = self.cache.read(others[int(rng.integers(len(others)))], raster=self.recipe.raster)
+        return spliced(record, other, rng)
 
     def _transform(self, record: PageRecord, rng: np.random.Generator) -> Transform:
         if self.recipe.augmentation is None:
