@@ -59,6 +59,20 @@ def test_a_missed_cell_is_added_where_it_is_printed():
     assert [field.comb for field in merge_cells([*found[:3], *found[4:]])] == [3, 4], "no print known"
 
 
+def test_the_first_cell_alone_becomes_the_comb_that_is_drawn_to_its_right():
+    found = cells(100, 6, width=15, gap=0)
+    (comb,) = merge_cells(found[:1], boxed(found))
+    assert (comb.comb, comb.box) == (6, (100.0, 100.0, 190.0, 116.0))
+
+    tick = Field(kind=CHOICE, box=found[4].box)
+    comb, kept = merge_cells([found[0], tick], boxed(found))
+    assert (comb.comb, kept) == (4, tick), "a field of its own ends it"
+
+    assert merge_cells(found[:1], boxed(found[:2])) == (found[0],), "two cells are no comb"
+    assert merge_cells(found[:1], boxed([found[0], *found[2:]])) == (found[0],), "there is a gap"
+    assert merge_cells(found[:1]) == (found[0],), "no print known"
+
+
 def test_a_place_that_has_a_field_is_not_filled():
     found = cells(100, 5, width=15, gap=0)
     tick = Field(kind=CHOICE, box=found[2].box)
