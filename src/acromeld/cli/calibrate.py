@@ -18,7 +18,7 @@ from acromeld.evaluate.adapters import compare
 from acromeld.evaluate.calibration import calibrate as calibrate_pages
 from acromeld.evaluate.points import write_point
 from acromeld.evaluate.sharding import check_sources
-from acromeld.evaluate.signature_threshold import for_signatures as choose_for_signatures
+from acromeld.evaluate.signature_threshold import signatures_as_text as threshold_of_text
 from acromeld.evaluate.sources import read_sources
 from acromeld.evaluate.truth import check_role_files, role_pages, role_targets
 
@@ -29,7 +29,7 @@ def calibrate(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     role: Role = Role.CALIBRATION,
     pdf: Path | None = None,
-    for_signatures: Annotated[bool, Parameter(negative="")] = False,
+    signatures_as_text: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Find the class thresholds and suppression with the greatest native micro-F1, exactly.
@@ -40,8 +40,8 @@ def calibrate(
         output: The operating-point record to write, once.
         role: The role to calibrate on.
         pdf: Folder of the PDFs, to check that they are the sealed ones.
-        for_signatures: Choose the signature threshold by the F1 of signatures, once micro-F1 has chosen the
-            rest; signatures are too few to be heard in micro-F1.
+        signatures_as_text: Give signatures the threshold of text, once micro-F1 has chosen the rest: for
+            detectors with a second look at places to sign, which has decided the kind by then.
         json: Print the outcome as JSON.
     """
     check_targets([], [output], force=False)
@@ -64,8 +64,8 @@ def calibrate(
     began = time.perf_counter()
     compared = compare(read.pages, targets)
     found = calibrate_pages(compared)
-    if for_signatures:
-        found = choose_for_signatures(found, compared)
+    if signatures_as_text:
+        found = threshold_of_text(found, compared)
     seconds = time.perf_counter() - began
     record = write_point(output, found, read, index=digest, role=role, seconds=seconds)
     if json:

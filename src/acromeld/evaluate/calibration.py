@@ -76,7 +76,7 @@ class Cell:
 class Calibration:
     """The selected cell, and every cell it was selected from.
 
-    ``by_micro`` is the cell of greatest micro-F1 where the signature threshold was chosen anew
+    ``by_micro`` is the cell of greatest micro-F1 where signatures were given the threshold of text
     (`acromeld.evaluate.signature_threshold`).
     """
 

@@ -64,7 +64,7 @@ FREEDOM = {"page": 50.0, "caption": 2.0}
 _FOUND = 0.3
 """Overlap from which on a place is a field of the author, as in the native yardstick."""
 
-_ABOUT = 0.02
+_ABOUT = 0.005
 """F1 that two hundred fields cannot tell apart."""
 
 _TOUCHING = 0.5
