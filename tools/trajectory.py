@@ -28,13 +28,9 @@ def with_run(rows: Rows, name: str, lines: Path) -> Rows:
 
 def one_after_another(rows: Rows) -> Rows:
     """Epochs counted over all runs, each run a phase of the plot."""
+    scores = ("native_f1", "strict_f1", "map", "ap_text", "ap_choice", "ap_signature")
     return [
-        {
-            name: float(value)
-            for name, value in row.items()
-            if name.startswith(("native", "strict", "map", "ap"))
-        }
-        | {"epoch": number, "phase": f"{row['run']} run"}
+        {name: float(row[name]) for name in scores} | {"epoch": number, "phase": f"{row['run']} run"}
         for number, row in enumerate(rows, 1)
     ]
 
