@@ -26,7 +26,7 @@ for pages in 300 60; do
 done
 peer s packaged 60
 peer l packaged 60
-acromeld report comparison-909 --evaluations acromeld7-909.json ffgbt-internal.json
+acromeld report comparison-909 --evaluations acromeld-909.json ffgbt-internal.json
 for pages in 300 60; do
-  acromeld report "comparison-$pages" --evaluations acromeld7-$pages.json ffgbt-$pages.json commonforms-*-$pages.json
+  acromeld report "comparison-$pages" --evaluations acromeld-$pages.json ffgbt-$pages.json commonforms-*-$pages.json
 done
