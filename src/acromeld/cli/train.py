@@ -178,6 +178,34 @@ def export(
 
 
 @app.command
+def average(
+    *networks: Path,
+    out: Annotated[Path, Parameter(name=["--out", "-o"])],
+) -> int:
+    """Write the mean of exported networks, each of which was trained on from the one before.
+
+    Args:
+        networks: Files of ``train export`` or of releases; contract and FFGBT are those of the last one.
+        out: The ONNX file to make, without second looks.
+    """
+    from acromeld.errors import InputNotFound
+    from acromeld.form.output import write_atomically
+    from acromeld.model.averaging import averaged
+    from acromeld.provenance.digests import sha256_bytes
+
+    if len(networks) < 2:
+        raise InputNotFound("A mean needs two networks or more.")
+    try:
+        files = {str(path): path.read_bytes() for path in networks}
+    except OSError as error:
+        raise InputNotFound(f"{error.filename} cannot be read: {error.strerror}.") from None
+    data = averaged(files)
+    write_atomically(data, out, overwrite=False)
+    print(f"{out}: sha256 {sha256_bytes(data)}")
+    return 0
+
+
+@app.command
 def signing(
     index: Path,
     /,
