@@ -49,9 +49,7 @@ def test_a_saved_model_comes_back(tmp_path: Path) -> None:
 
 def test_what_is_chosen_after_training_is_not_in_contracts_that_do_not_choose_it() -> None:
     told = TINY.model_dump(mode="json")
-    assert not {"page_evidence", "scan_evidence", "evidence_scores", "signing"} & told.keys(), (
-        "so they keep their digests"
-    )
+    assert not {"page_evidence", "evidence_scores", "signing"} & told.keys(), "so they keep their digests"
     chosen = TINY.model_copy(update={"page_evidence": 2.0, "evidence_scores": 5, "signing": True})
     assert chosen.runtime.evidence_scores == 5
     assert {"page_evidence", "evidence_scores", "signing"} <= chosen.model_dump(mode="json").keys()

@@ -107,9 +107,6 @@ def test_what_the_descriptor_says():
 def test_inferred_structure_says_so():
     assert tokens(scattered(9), inferred=True).descriptor[:, AT["inferred"]].tolist() == [1] * 10
     assert not tokens(scattered(9)).descriptor[:, AT["inferred"]].any()
-    assert tokens(scattered(9), inferred=True).inferred
-    assert not tokens(scattered(9)).inferred
-    assert not unavailable().inferred
 
 
 @given(st.text(max_size=60))

@@ -106,7 +106,6 @@ def interventions(
         "weights": detector.ref.weights,
         "rounded": not full,
         "page_evidence": detector.contract.page_evidence,
-        "scan_evidence": detector.contract.scan_evidence,
         "evidence_scores": detector.contract.evidence_scores,
         "signing": detector.contract.signing,
         "appraisal": detector.contract.appraisal,

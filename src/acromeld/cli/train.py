@@ -285,7 +285,6 @@ def finish(
     signing: Path | None = None,
     appraisal: Path | None = None,
     page_evidence: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=8))] | None = None,
-    scan_evidence: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=8))] | None = None,
     evidence_scores: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] | None = None,
 ) -> int:
     """Write an exported network again with what may be chosen after training; the rest stays as it is.
@@ -296,7 +295,6 @@ def finish(
         signing: A second look at places to sign, made by ``train signing``.
         appraisal: A second look at every place, made by ``train appraisal``.
         page_evidence: How much the best scores of a page count for all its scores, an exponent.
-        scan_evidence: The same exponent for scans, if it is to be another.
         evidence_scores: How many of the best scores those are.
     """
     from acromeld.errors import InputNotFound
@@ -304,11 +302,7 @@ def finish(
     from acromeld.model.onnx_file import finished
     from acromeld.provenance.digests import sha256_bytes
 
-    choices = {
-        "page_evidence": page_evidence,
-        "scan_evidence": scan_evidence,
-        "evidence_scores": evidence_scores,
-    }
+    choices = {"page_evidence": page_evidence, "evidence_scores": evidence_scores}
     chosen = {name: value for name, value in choices.items() if value is not None}
     given = {"signing": signing, "appraisal": appraisal}
     try:

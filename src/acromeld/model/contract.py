@@ -11,13 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
-from acromeld.detect.acromeld.contract import (
-    Canvases,
-    EvidenceScores,
-    PageEvidence,
-    RuntimeContract,
-    ScanEvidence,
-)
+from acromeld.detect.acromeld.contract import Canvases, EvidenceScores, PageEvidence, RuntimeContract
 from acromeld.detect.acromeld.opinions import JUDGEMENTS
 from acromeld.detect.ffgbt.candidates import CandidateKind
 from acromeld.provenance.digests import canonical_json, sha256_object
@@ -63,8 +57,7 @@ class ModelContract(_Frozen):
         opinions: Whether derived tokens are FFGBT's candidates and carry what it thinks of them.
         spread_opinions: Which candidates those are, see `RuntimeContract`.
         page_evidence: How much a page's best scores count for all its scores, see `RuntimeContract`; nothing
-            is trained differently by it, nor by the next four.
-        scan_evidence: How much they count on scans.
+            is trained differently by it, nor by the next three.
         evidence_scores: How many of its best scores.
         signing: Whether there is a second look at places to sign.
         appraisal: Whether there is one at every place; only with ``opinions``.
@@ -102,7 +95,6 @@ class ModelContract(_Frozen):
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     page_evidence: PageEvidence = 0.0
-    scan_evidence: ScanEvidence = None
     evidence_scores: EvidenceScores = 1
     signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
     appraisal: bool = Field(default=False, exclude_if=lambda appraisal: not appraisal)

@@ -101,7 +101,7 @@ def finished(data: bytes, name: str, looks: Mapping[str, bytes] | None = None, *
         data: A weights file.
         name: What it is called.
         looks: Second looks to put in, by name of `weights.LOOKS`; others stay as they were.
-        chosen: ``page_evidence``, ``scan_evidence`` and ``evidence_scores``, in place of the contract's.
+        chosen: ``page_evidence`` and ``evidence_scores``, in place of the contract's.
     """
     meta = metadata(data)
     try:

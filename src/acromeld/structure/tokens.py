@@ -56,11 +56,6 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.kind)
 
-    @property
-    def inferred(self) -> bool:
-        """Whether they were found in the picture of the page; the page token says so."""
-        return bool(self.descriptor[0, SIZE - 1])
-
     def only(self, keep: npt.NDArray[np.bool_]) -> Tokens:
         """The tokens of a mask ``(n,)``, which must keep the page token."""
         return Tokens(self.kind[keep], self.box[keep], self.descriptor[keep], self.text[keep], self.available)

@@ -292,12 +292,11 @@ def test_an_appraisal_comes_with_the_file_and_is_asked(tmp_path):
 
 def test_what_may_be_chosen_after_training_is_chosen_by_a_command(tmp_path, capsys):
     first, out = written(tmp_path, signed(graph(), CONTRACT)), tmp_path / "finished.onnx"
-    choices = ["--page-evidence", "2", "--evidence-scores", "3", "--scan-evidence", "1.5"]
+    choices = ["--page-evidence", "2", "--evidence-scores", "3"]
     assert run(["train", "finish", str(first), "-o", str(out), *choices]) == 0
     assert str(out) in capsys.readouterr().out
     contract = AcromeldDetector.from_file(out).contract
     assert (contract.page_evidence, contract.evidence_scores, contract.signing) == (2.0, 3, False)
-    assert contract.scan_evidence == 1.5
     assert first.read_bytes()[:1000] == out.read_bytes()[:1000], "the network is the same"
     assert run(["train", "finish", str(tmp_path / "none.onnx"), "-o", str(out)]) == ExitCode.NOT_FOUND
     out.write_bytes(graph())
@@ -311,7 +310,3 @@ def test_page_evidence_is_the_mean_of_the_best_scores():
     assert page_evidence(score[:1], contract) == pytest.approx(0.1**2), "what is missing counts as nothing"
     assert page_evidence(score, CONTRACT.runtime) == 1.0, "the paper's score"
     assert page_evidence(np.zeros(0), contract) == 0.0
-    assert page_evidence(score, contract, scanned=True) == pytest.approx(0.7**2), "unless told otherwise"
-    lenient = contract.model_copy(update={"scan_evidence": 1.0})
-    assert page_evidence(score, lenient, scanned=True) == pytest.approx(0.7)
-    assert page_evidence(score, lenient) == pytest.approx(0.7**2)

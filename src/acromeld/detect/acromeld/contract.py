@@ -23,7 +23,6 @@ SOURCES = ("visual", "structure", "free")
 """Origin of a query by its position: the three sources in this order."""
 
 PageEvidence = Annotated[float, Field(ge=0, le=8, exclude_if=lambda exponent: not exponent)]
-ScanEvidence = Annotated[float | None, Field(ge=0, le=8, exclude_if=lambda exponent: exponent is None)]
 EvidenceScores = Annotated[int, Field(ge=1, le=64, exclude_if=lambda count: count == 1)]
 
 _RASTER_LONG_SIDE = 1600
@@ -65,8 +64,6 @@ class RuntimeContract(BaseModel):
         page_evidence: Exponent e with which the best scores of a page, b on average, count for all of them,
             s * b**e: a page where nothing is certain is hardly a form. 0 for the paper's score, and then not
             in the JSON.
-        scan_evidence: The exponent for pages whose structure was inferred from their picture, where nothing
-            is quite certain; none for the same as elsewhere, and then not in the JSON.
         evidence_scores: How many of the best scores those are; left out of the JSON where it is one.
         signing: Whether the file has a second look at places to sign (`acromeld.detect.acromeld.signing`);
             left out of the JSON where it has not.
@@ -84,7 +81,6 @@ class RuntimeContract(BaseModel):
     opinions: bool = False
     spread_opinions: bool = Field(default=False, exclude_if=lambda spread: not spread)
     page_evidence: PageEvidence = 0.0
-    scan_evidence: ScanEvidence = None
     evidence_scores: EvidenceScores = 1
     signing: bool = Field(default=False, exclude_if=lambda signing: not signing)
     appraisal: bool = Field(default=False, exclude_if=lambda appraisal: not appraisal)

@@ -136,8 +136,7 @@ def as_candidates(
     if looks.appraiser is not None and tokens is not None:
         appraised = looks.appraiser.appraise(seen, opinions_in(tokens, place.page), words, place.page)
         score, voices = appraised.score, appraised.score[appraised.speakers]
-    scanned = tokens is not None and tokens.inferred
-    score = score * page_evidence(voices, contract, scanned=scanned)
+    score = score * page_evidence(voices, contract)
     if looks.judge is not None and words is not None:
         kind, score = looks.judge.settle(
             seen, words, place.page, kind, score, appraised=appraised is not None
@@ -154,13 +153,10 @@ def as_candidates(
     )
 
 
-def page_evidence(score: Floats, contract: RuntimeContract, *, scanned: bool = False) -> float:
+def page_evidence(score: Floats, contract: RuntimeContract) -> float:
     """The factor that the best scores of a page put on all of them: their mean to the contract's power.
 
     Scores that there are not count as nothing.
     """
-    exponent = contract.page_evidence
-    if scanned and contract.scan_evidence is not None:
-        exponent = contract.scan_evidence
     best = np.sort(score)[::-1][: contract.evidence_scores]
-    return float((best.sum() / contract.evidence_scores) ** exponent)
+    return float((best.sum() / contract.evidence_scores) ** contract.page_evidence)

@@ -171,7 +171,7 @@ def candidates_under(
     makes the score the probability itself, exactly.
     """
     if not intervention.evidence:
-        contract = contract.model_copy(update={"page_evidence": 0.0, "scan_evidence": None})
+        contract = contract.model_copy(update={"page_evidence": 0.0})
     if not intervention.quality:
         answers = {**answers, "quality": answers["probability"].max(axis=1)}
     looks = looks or SecondLooks()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SCHEMA = "acromeld.page-cache/1"
 LIST = "cache.json"
 _SETS = {"visual_queries", "structure_queries", "free_queries"}
-_ANSWERS = _SETS | {"name", "page_evidence", "scan_evidence", "evidence_scores", "signing"}
+_ANSWERS = _SETS | {"name", "page_evidence", "evidence_scores", "signing"}
 """Fields of a runtime contract that say nothing about how pages are read."""
 
 
