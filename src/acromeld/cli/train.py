@@ -283,6 +283,7 @@ def finish(
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
     signing: Path | None = None,
+    enough: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1))] | None = None,
     appraisal: Path | None = None,
     page_evidence: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=8))] | None = None,
     evidence_scores: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=64))] | None = None,
@@ -293,10 +294,13 @@ def finish(
         weights: A file of ``train export`` or of this command.
         out: The ONNX file to make.
         signing: A second look at places to sign, made by ``train signing``.
+        enough: Probability from which on it takes a place for a signature field; by default what its folds
+            chose. A network that knows its training pages by heart makes folds believe that little is enough.
         appraisal: A second look at every place, made by ``train appraisal``.
         page_evidence: How much the best scores of a page count for all its scores, an exponent.
         evidence_scores: How many of the best scores those are.
     """
+    from acromeld.detect.acromeld.signing.weights import with_enough
     from acromeld.errors import InputNotFound
     from acromeld.form.output import write_atomically
     from acromeld.model.onnx_file import finished
@@ -310,6 +314,10 @@ def finish(
         looks = {name: path.read_bytes() for name, path in given.items() if path is not None}
     except OSError as error:
         raise InputNotFound(f"{error.filename} cannot be read: {error.strerror}.") from None
+    if enough is not None:
+        if signing is None:
+            raise InputNotFound("--enough is about the second look that --signing names.")
+        looks["signing"] = with_enough(looks["signing"], enough, signing.name)
     data = finished(network, weights.name, looks, **chosen)
     write_atomically(data, out, overwrite=False)
     print(f"{out}: sha256 {sha256_bytes(data)}")

@@ -299,6 +299,8 @@ def test_what_may_be_chosen_after_training_is_chosen_by_a_command(tmp_path, caps
     assert (contract.page_evidence, contract.evidence_scores, contract.signing) == (2.0, 3, False)
     assert first.read_bytes()[:1000] == out.read_bytes()[:1000], "the network is the same"
     assert run(["train", "finish", str(tmp_path / "none.onnx"), "-o", str(out)]) == ExitCode.NOT_FOUND
+    alone = ["--enough", "0.3", "-o", str(tmp_path / "enough.onnx")]
+    assert run(["train", "finish", str(first), *alone]) == ExitCode.NOT_FOUND, "of which second look?"
     out.write_bytes(graph())
     assert run(["train", "finish", str(out), "-o", str(tmp_path / "other.onnx")]) == ExitCode.INTEGRITY
 

@@ -9,7 +9,7 @@ from scipy.sparse import vstack
 
 from acromeld.detect.acromeld.signing.judge import SigningJudge
 from acromeld.detect.acromeld.signing.places import places_to_sign
-from acromeld.detect.acromeld.signing.weights import pack, unpack
+from acromeld.detect.acromeld.signing.weights import pack, unpack, with_enough
 from acromeld.evaluate.pages import TargetPage
 from acromeld.train.signing.examples import SigningPage, labelled
 from acromeld.train.signing.fitting import best_threshold, fit_all, page_places
@@ -52,6 +52,9 @@ def test_a_habit_is_learned_and_used(pages):
         likely = judge.probability(new.places)
         assert (likely >= fitted.enough).all() == habit
     assert data == pack(fitted.page, fitted.caption, fitted.trees, fitted.columns, fitted.enough)
+    stricter = unpack(with_enough(data, 0.97))
+    assert (stricter.enough, stricter.trees) == (0.97, fitted.trees)
+    assert with_enough(data, fitted.enough) == data
 
 
 def test_rows_add_up_to_what_the_judge_adds_up(pages):

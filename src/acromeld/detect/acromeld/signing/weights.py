@@ -59,3 +59,9 @@ def unpack(data: bytes, name: str = _FILE) -> SigningWeights:
         columns, enough = tuple(file.meta["columns"]), float(file.meta["enough"])
         digest = hashlib.sha256(data).hexdigest()
         return SigningWeights(page, caption, file.bytes("trees"), columns, enough, digest)
+
+
+def with_enough(data: bytes, enough: float, name: str = _FILE) -> bytes:
+    """The bytes of a weights file with another probability that is enough."""
+    held = unpack(data, name)
+    return pack(held.page, held.caption, held.trees, held.columns, enough)
