@@ -30,7 +30,7 @@ def one_after_another(rows: Rows) -> Rows:
     """Epochs counted over all runs, each run a phase of the plot."""
     scores = ("native_f1", "strict_f1", "map", "ap_text", "ap_choice", "ap_signature")
     return [
-        {name: float(row[name]) for name in scores} | {"epoch": number, "phase": f"{row['run']} run"}
+        {name: float(row[name]) for name in scores} | {"epoch": number, "phase": row["run"]}
         for number, row in enumerate(rows, 1)
     ]
 
