@@ -33,9 +33,11 @@ trained() { # RUN PLAN PRETRAINED
     --cache "$cache" --out "$1" --threads 1 --contract compact --plan "$2" --pretrained "$3"
 }
 
-# The fifth run (its network is in runs/network-fifth) was like this with runs/compact-fifth.json, from what ships, and the
-# synthetic pages of runs/compact.sh.
-trained "$work/run-sixth" "$here/compact-sixth.json" "$here/network-fifth/network-in-training.onnx"
+# The fifth run was like this with runs/compact-fifth.json, from what ships, and the synthetic pages of runs/compact.sh. Its
+# network is in the history of this repository.
+fifth=$work/network-fifth.onnx
+[ -e "$fifth" ] || git -C "$here" cat-file blob ba1c82074f4a1600a5c8517167fc25859fe44a15 > "$fifth"
+trained "$work/run-sixth" "$here/compact-sixth.json" "$fifth"
 trained "$work/run-finale" "$here/compact-finale.json" "$work/run-sixth/best-0004.pt"
 
 network=$work/network-finale.onnx mean=$work/mean.onnx weights=$work/acromeld-mean.onnx
