@@ -18,6 +18,7 @@ from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
 from acromeld.detect.ffgbt.detector import FfgbtDetector
 from acromeld.fields import DetectorRef, OperatingPoint
+from acromeld.threads import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +77,8 @@ class AcromeldDetector:
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page; one page at a time, because pages differ in canvas and tokens."""
-        return [self._page(page) for page in pages]
+        with one_thread():
+            return [self._page(page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
         inputs = read_inputs(page, self.contract, expert=self._expert)

@@ -19,6 +19,7 @@ from acromeld.errors import IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
+from acromeld.threads import one_thread
 from acromeld.trees import Trees, sigmoid, softmax
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from acromeld.detect.ffgbt.candidates import Candidates
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Page, Primitives
 
@@ -97,6 +99,10 @@ class FfgbtDetector:
         found = page_candidates(primitives, page.width, page.height)
         if len(found) == 0:
             return None
+        with one_thread():
+            return self._study(page, primitives, found, inferred=inferred)
+
+    def _study(self, page: Page, primitives: Primitives, found: Candidates, *, inferred: bool) -> Study:
         columns = describe(page, primitives, found, self._weights.table, inferred=inferred)
         columns |= context(found.box, found.kind, softmax(self._classify(matrix(columns))))
         if tuple(columns) != self._weights.features:
