@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages per second of our detectors against CommonForms, all cores for everybody, in one run.
 
-    python tools/bench_detectors.py FOLDER [--pages 40] [--detector acromeld] [--peer l:packaged]
+    python tools/bench_detectors.py FOLDER [--pages 120] [--detector acromeld] [--peer l:packaged]
 
 Everybody goes from file to boxes. Ours counts opening, rendering, primitives, features, network, decoding.
 It is run as ``acromeld batch`` runs it, a process of one thread per core, and as ``acromeld detect --raw``
@@ -41,7 +41,7 @@ def main() -> None:
     as_written = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=as_written)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--pages", type=int, default=40)
+    parser.add_argument("--pages", type=int, default=120)
     parser.add_argument("--detector", action="append")
     parser.add_argument("--peer", action="append")
     given = parser.parse_args()

@@ -17,8 +17,8 @@ from acromeld.detect.acromeld.weights import Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
 from acromeld.detect.ffgbt.detector import FfgbtDetector
+from acromeld.detect.threads import one_thread
 from acromeld.fields import DetectorRef, OperatingPoint
-from acromeld.threads import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,11 +15,11 @@ from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap, standardise
 from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack, weights_file
+from acromeld.detect.threads import one_thread
 from acromeld.errors import IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.page import PageNeeds
 from acromeld.structure.availability import usable_primitives
-from acromeld.threads import one_thread
 from acromeld.trees import Trees, sigmoid, softmax
 
 if TYPE_CHECKING:

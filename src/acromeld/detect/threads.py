@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """A context within which the matrix products of this process take one thread; it may be nested."""
+    """A context within which the matrix products of this process take one thread; it may be nested.
+
+    The number belongs to the process. Of threads that overlap, threadpoolctl lets the first one in set it and
+    put it back, so the program that called us always finds its own number again.
+    """
     limited: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limited
 
