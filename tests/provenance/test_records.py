@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +71,32 @@ def test_ensure_accepts_the_same_content_only(tmp_path: Path) -> None:
     assert ensure_bytes(tmp_path / "a", b"x") == ensure_bytes(tmp_path / "a", b"x")
     with pytest.raises(OutputProblem, match="other content"):
         ensure_bytes(tmp_path / "a", b"y")
+
+
+def test_processes_that_write_the_same_record_at_once_all_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = os.link
+
+    def overtaken(source: Path, target: Path) -> None:
+        Path(target).write_bytes(b"x")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", overtaken)
+    assert ensure_bytes(tmp_path / "a", b"x") == sha256_bytes(b"x")
+    with pytest.raises(OutputProblem, match="other content"):
+        ensure_bytes(tmp_path / "b", b"y")
+
+
+def test_a_record_that_cannot_be_written_is_not_taken_for_one_that_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "link", full)
+    with pytest.raises(OutputProblem, match="cannot be written: No space left"):
+        ensure_bytes(tmp_path / "a", b"x")
 
 
 def test_sealed_records_have_their_sidecar(tmp_path: Path) -> None:

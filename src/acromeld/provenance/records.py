@@ -43,11 +43,15 @@ def create_json(path: Path, record: object) -> str:
 def ensure_bytes(path: Path, data: bytes) -> str:
     """Create the file, or accept it when it already holds exactly these bytes.
 
-    For records that a resumed run writes again; anything else under the name is refused.
+    For records that a resumed run writes again, or that several processes of a run write at the same moment;
+    anything else under the name is refused.
     """
     digest = sha256_bytes(data)
-    if not path.exists():
+    try:
         return create_bytes(path, data)
+    except OutputProblem:
+        if not path.exists():
+            raise
     if sha256_file(path) != digest:
         raise OutputProblem(f"{path} already exists with other content and is written only once.")
     return digest
