@@ -234,6 +234,19 @@ def test_synthetic_signatures_can_be_left_out_and_real_ones_stay(cache):
     assert lessons_of(cache.pages, rows, synthetic_signatures=False) == rows
 
 
+def test_halves_are_made_of_whole_groups_and_share_synthetic_pages(cache):
+    rows = cache.rows(Role.TRAIN_REAL)
+    groups = [f"group {number // 2}" for number in range(len(cache.pages))]
+    pages = [replace(page, group=group) for page, group in zip(cache.pages, groups, strict=True)]
+    first, second = (lessons_of(pages, rows, synthetic_signatures=True, half=half) for half in (0, 1))
+    assert sorted(first + second) == rows
+    assert first
+    assert second
+    assert not {pages[row].group for row in first} & {pages[row].group for row in second}
+    made = [replace(page, role=Role.TRAIN_SYNTHETIC) for page in pages]
+    assert lessons_of(made, rows, synthetic_signatures=True, half=1) == rows
+
+
 def test_the_steps_of_a_paper_epoch():
     # 72,548 real and 15,785 synthetic pages; 3,087 steps of 32 need 5,225 or 5,226 pages with a signature.
     for bearing in (5_225, 5_226):

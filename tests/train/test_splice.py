@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from acromeld.corpus.roles import Role
 from acromeld.train.data.augment import Augmentation
 from acromeld.train.data.loader import Lessons, Recipe
 from acromeld.train.data.sampler import Visit
@@ -65,8 +66,8 @@ def test_pages_of_another_size_or_without_structure_are_not_mixed():
 
 def test_a_visit_is_spliced_alike_every_time_and_only_where_the_plan_says_so(tmp_path):
     cache = made_cache(tmp_path / "pages", documents=13, development=3)
-    always = Lessons(cache, SMALL.canvases, Recipe(7, Augmentation(splice=1.0)), [])
-    never = Lessons(cache, SMALL.canvases, Recipe(7, Augmentation()), [])
+    always = Lessons(cache, SMALL.canvases, Recipe(7, Augmentation(splice=1.0)), [], range(len(cache)))
+    never = Lessons(cache, SMALL.canvases, Recipe(7, Augmentation()), [], range(len(cache)))
     visits = [Visit(1, 0, number) for number in range(10)]
     shown = [always.lesson(visit)[0] for visit in visits]
     for visit, inputs in zip(visits, shown, strict=True):
@@ -76,6 +77,18 @@ def test_a_visit_is_spliced_alike_every_time_and_only_where_the_plan_says_so(tmp
         or (never.lesson(visit)[0].image != inputs.image).any()
         for visit, inputs in zip(visits, shown, strict=True)
     )
+
+
+def test_a_page_is_spliced_with_partners_only(tmp_path, monkeypatch):
+    cache = made_cache(tmp_path / "pages", documents=13, development=3)
+    read, rows = [], cache.rows(Role.TRAIN_REAL)
+    whole = cache.read
+    monkeypatch.setattr(cache, "read", lambda row, **how: read.append(row) or whole(row, **how))
+    lessons = Lessons(cache, SMALL.canvases, Recipe(7, Augmentation(splice=1.0)), [], rows[:4])
+    for number in range(40):
+        lessons.lesson(Visit(rows[5], 0, number))
+    assert set(read[1::2]) <= set(rows[:4])
+    assert len(read) == 80
 
 
 def test_the_papers_plan_does_not_know_of_it():

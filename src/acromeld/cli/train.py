@@ -16,6 +16,7 @@ from acromeld.cli.named import choice, named_or_file
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
+    from acromeld.train.answered import Reader
     from acromeld.train.second_look import SecondLook
 
 app = App(name="train", help="Make the weights of a detector from a sealed index.")
@@ -214,6 +215,7 @@ def signing(
     weights: Path,
     experts: Path,
     out: Path,
+    halves: tuple[Path, Path] | None = None,
     workers: int = 1,
     limit: int | None = None,
 ) -> int:
@@ -225,12 +227,15 @@ def signing(
         weights: The exported network whose answers it looks at.
         experts: Folder of ``train ffgbt``, run with and without ``--cross``, that the network learned from.
         out: Folder for the weights and a summary of the run.
+        halves: The networks of either half of the training pages, if it is their mean: each is asked about
+            the pages of the other.
         workers: Processes.
         limit: Use only so many training documents, for a rehearsal.
     """
+    from acromeld.train.answered import Reader
     from acromeld.train.signing.run import SIGNING
 
-    return _second_look(SIGNING, index, (pdf, weights, experts), out, workers, limit)
+    return _second_look(SIGNING, index, Reader(pdf, weights, experts, halves), out, workers, limit)
 
 
 @app.command
@@ -242,6 +247,7 @@ def appraisal(
     weights: Path,
     experts: Path,
     out: Path,
+    halves: tuple[Path, Path] | None = None,
     workers: int = 1,
     limit: int | None = None,
 ) -> int:
@@ -253,21 +259,21 @@ def appraisal(
         weights: The exported network whose answers it looks at.
         experts: Folder of ``train ffgbt``, run with and without ``--cross``, that the network learned from.
         out: Folder for the weights and a summary of the run.
+        halves: The networks of either half of the training pages, if it is their mean: each is asked about
+            the pages of the other.
         workers: Processes and threads.
         limit: Use only so many training documents, for a rehearsal.
     """
+    from acromeld.train.answered import Reader
     from acromeld.train.appraisal.run import APPRAISAL
 
-    return _second_look(APPRAISAL, index, (pdf, weights, experts), out, workers, limit)
+    return _second_look(APPRAISAL, index, Reader(pdf, weights, experts, halves), out, workers, limit)
 
 
 def _second_look(
-    look: SecondLook, index: Path, places: tuple[Path, Path, Path], out: Path, workers: int, limit: int | None
+    look: SecondLook, index: Path, reader: Reader, out: Path, workers: int, limit: int | None
 ) -> int:
-    """Train one; ``places`` are folder of documents, weights, folder of experts."""
-    from acromeld.train.answered import Reader
-
-    bars, reader = _Bars(), Reader(*places)
+    bars = _Bars()
     with bars.progress:
         digest = look.train(
             index, out, reader, workers=workers, limit=limit, progress=bars.step, log=bars.say
@@ -345,6 +351,8 @@ def groups(index: Path, /, *, pdf: Path, out: Path, workers: int = 1, limit: int
         index: The sealed index.
         pdf: Folder with the documents of the index.
         out: Folder for the weights and a summary of the run.
+        halves: The networks of either half of the training pages, if it is their mean: each is asked about
+            the pages of the other.
         workers: Processes and threads.
         limit: Use only so many training documents, for a rehearsal.
     """

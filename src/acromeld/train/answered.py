@@ -2,7 +2,9 @@
 """Training pages with what a network answers for them: what second looks are learned from.
 
 What the network answers depends on FFGBT's opinion, so every page is judged by an FFGBT that never saw it, as
-in the training of the network.
+in the training of the network. A network that was trained for long knows its training pages better than
+others; where it is the mean of two networks of one half of the pages each, every page is shown to the one
+that did not learn from it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from acromeld.detect.acromeld.seen import look
 from acromeld.detect.acromeld.weights import read_weights
 from acromeld.evaluate.truth import role_pages, role_targets
 from acromeld.train.data.experts import expert_for, load_expert
+from acromeld.train.data.halves import half_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,19 +47,30 @@ class Job:
 
 @dataclass(frozen=True)
 class Reader:
-    """Where documents, the network and its experts are."""
+    """Where documents, the network and its experts are.
+
+    Attributes:
+        pdf: Folder of the documents.
+        weights: The network to learn about.
+        experts: Folder of a cross-fitted FFGBT.
+        halves: The networks that learned from the first and from the second half (`train.data.halves`) and
+            whose mean it is; none if it was trained in one piece.
+    """
 
     pdf: Path
     weights: Path
     experts: Path
+    halves: tuple[Path, Path] | None = None
 
-    def network(self) -> Weights:
-        """One thread: the processes share the cores."""
-        return _network(self.weights)
+    def network(self, group: str | None = None) -> Weights:
+        """The network, or the half of it that never learned from a group; processes share the cores."""
+        if self.halves is None or group is None:
+            return _network(self.weights)
+        return _network(self.halves[1 - half_of(group)])
 
     def ask(self, document: DocumentRow, page: Page) -> tuple[Seen, Tokens]:
         """What the network says of a page of a document, and the tokens it read."""
-        network = self.network()
+        network = self.network(document.final_group)
         expert = load_expert(expert_for(document, self.experts))
         inputs = read_inputs(page, network.contract, expert=expert)
         return look(network.answers(feed(inputs)), inputs.place), inputs.tokens

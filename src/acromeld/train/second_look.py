@@ -70,6 +70,7 @@ class SecondLook:
         """Train from the train-real documents; the digest of the weights."""
         began = time.perf_counter()
         experts, network = experts_digest(reader.experts), sha256_file(reader.weights)
+        halves = None if reader.halves is None else [sha256_file(path) for path in reader.halves]
         jobs, digest = training_jobs(index, limit)
         found = collect(
             partial(self.pages, reader=reader),
@@ -82,13 +83,15 @@ class SecondLook:
             "trained": f"second look at {self.about}",
             "network": network,
             "experts": experts,
+            "halves": halves,
             "documents": len(jobs),
             "pages": len(found),
             **told,
             "bytes": len(data),
             "minutes": round((time.perf_counter() - began) / 60, 1),
         }
-        identity = self._identity(digest, network, {"experts": experts, "limit": limit})
+        configuration: dict[str, object] = {"experts": experts, "limit": limit, "halves": halves}
+        identity = self._identity(digest, network, configuration)
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(data, out / self.file, overwrite=True)
         for name, record in ((IDENTITY, identity.record()), (SUMMARY, summary)):

@@ -19,6 +19,7 @@ from acromeld.pdf.page import PageNeeds
 from acromeld.structure.signing_words import ASKS_TO_SIGN
 from acromeld.train import answered
 from acromeld.train.answered import Job, Reader, collect
+from acromeld.train.data.halves import half_of
 from acromeld.train.signing.examples import document_pages
 from acromeld.train.signing.fitting import fit_all
 from tests.detect.acromeld.test_detector import CONTRACT, graph
@@ -81,6 +82,18 @@ def test_only_pages_that_ask_are_shown_to_the_network(job):
     assert len(page.label) == 5
     assert page.group == "g"
     assert page.places.columns["sign below"] == pytest.approx(np.full(5, 5.0), abs=0.6)
+
+
+def test_a_page_is_shown_to_the_network_of_the_other_half(job, tmp_path):
+    given, weights = job
+    mean = tmp_path / "mean.onnx"
+    others = tuple(tmp_path / f"half-{half}.onnx" for half in (0, 1))
+    unread = others[half_of(given.document.final_group)]
+    others[1 - half_of(given.document.final_group)].write_bytes(weights.read_bytes())
+    mean.write_bytes(weights.read_bytes())
+    assert not unread.exists(), "the network that learned from the page is never opened"
+    pages = document_pages(given, reader=Reader(SAMPLES, mean, SAMPLES, others))
+    assert any(len(page.signed) for page in pages)
 
 
 def test_documents_come_back_in_order(job):

@@ -60,16 +60,22 @@ class Loaded:
 
 
 class Lessons(Dataset[Loaded]):
-    """Micro-batches by position."""
+    """Micro-batches by position; ``partners`` are the rows of the cache that pages may be spliced with."""
 
     def __init__(
-        self, cache: PageCache, canvases: Canvases, recipe: Recipe, batches: Sequence[list[Visit]]
+        self,
+        cache: PageCache,
+        canvases: Canvases,
+        recipe: Recipe,
+        batches: Sequence[list[Visit]],
+        partners: Sequence[int] = (),
     ) -> None:
         self.cache, self.canvases, self.recipe, self.batches = cache, canvases, recipe, batches
         self._alike: dict[tuple[float, float], list[int]] = {}
-        for row in cache.rows(Role.TRAIN_REAL):
+        for row in partners:
             page = cache.pages[row]
-            self._alike.setdefault((page.width, page.height), []).append(row)
+            if page.role is Role.TRAIN_REAL:
+                self._alike.setdefault((page.width, page.height), []).append(row)
 
     def __len__(self) -> int:
         return len(self.batches)

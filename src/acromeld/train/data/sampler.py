@@ -15,12 +15,14 @@ import numpy as np
 
 from acromeld.corpus.roles import Role
 from acromeld.fields import KINDS, FieldKind
+from acromeld.train.data.halves import half_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from acromeld.detect.acromeld.contract import Canvases
     from acromeld.train.data.cache import CachedPage
+    from acromeld.train.data.halves import Half
 
 _SIGNATURE = KINDS.index(FieldKind.SIGNATURE)
 
@@ -39,18 +41,25 @@ def weight(page: CachedPage, signature_weight: int) -> int:
     return signature_weight if page.role is Role.TRAIN_REAL and page.fields[_SIGNATURE] else 1
 
 
-def lessons_of(pages: Sequence[CachedPage], rows: Sequence[int], *, synthetic_signatures: bool) -> list[int]:
-    """The rows to learn from: all, or without synthetic pages that bear a signature.
+def lessons_of(
+    pages: Sequence[CachedPage], rows: Sequence[int], *, synthetic_signatures: bool, half: Half | None = None
+) -> list[int]:
+    """The rows to learn from.
 
-    A generated form has a signature field at every place to sign, authors have one at one in five.
+    Args:
+        pages: All pages of the cache.
+        rows: The training pages among them.
+        synthetic_signatures: Whether synthetic pages that bear a signature are among the lessons. A generated
+            form has a signature field at every place to sign, authors have one at one in five.
+        half: The half of the real pages to learn from, by provenance group; none for all.
     """
-    return [
-        row
-        for row in rows
-        if synthetic_signatures
-        or pages[row].role is not Role.TRAIN_SYNTHETIC
-        or not pages[row].fields[_SIGNATURE]
-    ]
+
+    def learned(page: CachedPage) -> bool:
+        if page.role is Role.TRAIN_SYNTHETIC:
+            return synthetic_signatures or not page.fields[_SIGNATURE]
+        return half is None or half_of(page.group) == half
+
+    return [row for row in rows if learned(pages[row])]
 
 
 def epoch_visits(pages: Sequence[CachedPage], rows: Sequence[int], epoch: int, weights: int) -> list[Visit]:

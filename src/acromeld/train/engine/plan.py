@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, model_validator
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, model_validator
 
 from acromeld.fields import OperatingPoint
 from acromeld.provenance.digests import canonical_json, sha256_object
 from acromeld.train.data.augment import Augmentation
+from acromeld.train.data.halves import Half
 from acromeld.train.data.structure import MissingStructure
 
 Part = Literal["all", "visual", "graph"]
@@ -81,6 +82,7 @@ class TrainingPlan(_Frozen):
         precision: Of forward passes; devices without bf16 compute in fp32.
         signature_weight: Visits of a real page with a signature in an epoch.
         synthetic_signatures: Whether synthetic pages that bear a signature are visited.
+        half: Learn from one half of the real pages only (`halves`); none for all.
         point: Decoder settings of development evaluations.
     """
 
@@ -96,6 +98,7 @@ class TrainingPlan(_Frozen):
     precision: Precision = "bf16"
     signature_weight: PositiveInt = 3
     synthetic_signatures: bool = True
+    half: Half | None = Field(default=None, exclude_if=lambda half: half is None)
     augmentation: Augmentation = Augmentation()
     missing: MissingStructure = MissingStructure()
     point: OperatingPoint = OperatingPoint(text=0.3, choice=0.3, signature=0.3, nms=0.9, link=0.8)

@@ -108,7 +108,10 @@ class Trainer:
         self.device = self.settings.device
         self.per_device = {phase.name: phase.per_device for phase in plan.phases} | (per_device or {})
         self.training = lessons_of(
-            cache.pages, cache.rows(*TRAINING_ROLES), synthetic_signatures=plan.synthetic_signatures
+            cache.pages,
+            cache.rows(*TRAINING_ROLES),
+            synthetic_signatures=plan.synthetic_signatures,
+            half=plan.half,
         )
         everything = cache.rows(Role.DEVELOPMENT)
         if not self.training or not everything:
@@ -187,7 +190,7 @@ class Trainer:
         accumulation = per_step // self.group.ranks
         mine = share(batches, self.group.rank, self.group.ranks)
         recipe = Recipe(self.plan.seed, self.plan.augmentation if phase.augment else None, self.plan.missing)
-        lessons = Lessons(self.cache, self.model.contract.canvases, recipe, mine)
+        lessons = Lessons(self.cache, self.model.contract.canvases, recipe, mine, self.training)
         for loaded in load(lessons, position.micro, self.settings.workers):
             weight = len(loaded.visits) / (size * per_step)
             self._micro(loaded.to(self.device).batch, weight)
