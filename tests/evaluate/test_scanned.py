@@ -81,3 +81,7 @@ def test_predictions_say_that_pages_were_shown_as_scans(tmp_path: Path) -> None:
     ]
     assert [record.get("scanned") for record in records] == [None, True]
     assert run([*told, "-o", str(tmp_path / "scans")]) != 0, "never both in one folder"
+    crooked = [*told, "-o", str(tmp_path / "crooked"), "--crooked", "1.5"]
+    assert run(crooked) != 0, "only scans lie askew"
+    assert run([*crooked, "--scanned"]) == 0
+    assert json.loads((tmp_path / "crooked" / "prediction-run.json").read_text())["crooked"] == 1.5

@@ -36,6 +36,7 @@ def predict(
     sample: Count | None = None,
     seed: int = 0,
     scanned: Annotated[bool, Parameter(negative="")] = False,
+    crooked: Annotated[float, Parameter(validator=validators.Number(gte=0, lte=10))] = 0.0,
 ) -> int:
     """Run a detector over the pages of a role and keep every candidate above 0.01.
 
@@ -51,14 +52,17 @@ def predict(
         sample: Only so many pages, drawn by hash with the seed.
         seed: Of the sample.
         scanned: Show the detector a poor scan of every page: a degraded picture and nothing else.
+        crooked: Degrees by which these scans lie askew at the most, drawn for each page.
     """
     if rank >= ranks:
         raise InputNotFound(f"There is no rank {rank} of {ranks}; ranks are counted from 0.")
     if not pdf.is_dir():
         raise InputNotFound(f"{pdf} is not a folder.")
     finder = load_detector(detector, weights)
+    if crooked and not scanned:
+        raise InputNotFound("Only scans lie askew: --crooked goes with --scanned.")
     if scanned:
-        finder = OnScans(finder)
+        finder = OnScans(finder, crooked)
     with open_index(index) as opened:
         pages = role_pages(opened, role, sample, seed)
         files = {row.sha256: row.file for row in opened.documents(role)}
@@ -66,7 +70,7 @@ def predict(
     output.mkdir(parents=True, exist_ok=True)
     declare_run(
         output, index=digest, role=role, detector=finder.ref, pages=pages, sample=sample, seed=seed,
-        scanned=scanned,
+        scanned=scanned, crooked=crooked,
     )  # fmt: skip
     discard_unfinished(output, rank)
     mine = {sha256: pages[sha256] for sha256 in assign(pages, rank, ranks)}

@@ -18,6 +18,7 @@ import numpy as np
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP
+from acromeld.detect.level import on_level
 from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
 from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
@@ -71,7 +72,7 @@ class RulesDetector:
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page."""
-        return [self._page(page) for page in pages]
+        return [on_level(page, self._page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
         primitives, _ = usable_primitives(page)

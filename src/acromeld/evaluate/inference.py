@@ -103,14 +103,15 @@ def declare_run(
     sample: int | None,
     seed: int,
     scanned: bool = False,
+    crooked: float = 0.0,
 ) -> None:
     """Write what the shards in a folder are about; every rank of a run writes the same record.
 
     A sample is declared by its size and seed, and by the digest of the pages that these gave. ``scanned``
-    says that the detector saw poor scans of the pages.
+    says that the detector saw poor scans of the pages, ``crooked`` by how many degrees askew at the most.
     """
     keys = [[row.sha256, row.page] for rows in pages.values() for row in rows]
-    record = {
+    record: dict[str, object] = {
         "schema": SCHEMA,
         "index": index,
         "role": role,
@@ -123,6 +124,8 @@ def declare_run(
     }
     if scanned:
         record["scanned"] = True
+    if crooked:
+        record["crooked"] = crooked
     try:
         ensure_bytes(folder / RUN, json_bytes(record))
     except OutputProblem:

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import math
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acromeld.corpus.as_scan import as_scan
+from acromeld.detect.level import turned, turned_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +21,21 @@ if TYPE_CHECKING:
     from acromeld.pdf.page import Page, PageNeeds
 
 
-class OnScans:
-    """Wraps a detector; it keeps its name, weights and operating point, because those are what is judged."""
+_ASKEW = 1
+"""Sets the draw of a page's slope apart from those of its degradation."""
 
-    def __init__(self, detector: Detector) -> None:
+
+class OnScans:
+    """Wraps a detector; it keeps its name, weights and operating point, because those are what is judged.
+
+    Args:
+        detector: What is judged.
+        crooked: Degrees by which the paper lies askew at the most.
+    """
+
+    def __init__(self, detector: Detector, crooked: float = 0.0) -> None:
         self._detector = detector
+        self._steepest = math.tan(math.radians(crooked))
         self.cap = detector.cap
 
     @property
@@ -41,11 +54,22 @@ class OnScans:
         return self._detector.operating_point
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
-        """Candidates of the scans of the pages."""
-        return self._detector.detect([poor_scan(page) for page in pages])
+        """Candidates of the scans of the pages, where they are on the pages as they were before."""
+        return [self._page(page) for page in pages]
+
+    def _page(self, page: Page) -> PageCandidates:
+        slope = self._steepest * float(np.random.default_rng([_ASKEW, _seed(page)]).uniform(-1, 1))
+        (found,) = self._detector.detect([poor_scan(page, slope)])
+        if not slope:
+            return found
+        return replace(found, box=turned_boxes(found.box, -slope, (page.width, page.height)))
 
 
-def poor_scan(page: Page) -> Page:
-    """Degraded picture, no text layer; the same page always gives the same scan."""
-    pixels = b"" if page.raster is None else page.raster.pixels.tobytes()
-    return as_scan(page, np.random.default_rng(zlib.crc32(pixels)))
+def poor_scan(page: Page, slope: float = 0.0) -> Page:
+    """Degraded picture, no text layer, lines sloping down to the right; a page always gives the same scan."""
+    askew = turned(page, slope) if slope else page
+    return as_scan(askew, np.random.default_rng(_seed(page)))
+
+
+def _seed(page: Page) -> int:
+    return zlib.crc32(b"" if page.raster is None else page.raster.pixels.tobytes())

@@ -35,12 +35,15 @@ def structure_available(page: Page) -> bool:
 
 def usable_primitives(page: Page) -> tuple[Primitives | None, bool]:
     """The page's own primitives, or those inferred from its picture; and whether they are inferred."""
+    if page.raster is None or not read_off_picture(page):
+        return page.primitives, False
+    return with_own_words(infer_primitives(page.raster), page.primitives), True
+
+
+def read_off_picture(page: Page) -> bool:
+    """Whether the picture of a page says more than its primitives: it has none, or it is a scan."""
     own = page.primitives
-    if own is not None and structure_available(page) and not _is_scan(page, own):
-        return own, False
-    if page.raster is None:
-        return own, False
-    return with_own_words(infer_primitives(page.raster), own), True
+    return own is None or not structure_available(page) or _is_scan(page, own)
 
 
 def with_own_words(seen: Primitives, own: Primitives | None) -> Primitives:

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Crooked scans are laid straight before anything is looked for, and what was found is carried back.
+
+Rules and cells of a scan are read as level and upright lines, which they are no longer when the paper lay
+half a degree askew on the glass. Widgets are always level, so a field keeps its size and only its middle
+moves; on a page a degree askew the ends of a line across the whole page are then four points off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acromeld.pdf.page import Primitives, Raster
+from acromeld.structure.availability import read_off_picture
+from acromeld.structure.skew import skew
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from acromeld.detect.candidates import PageCandidates
+    from acromeld.geometry import Boxes
+    from acromeld.pdf.page import Page
+
+    Pixels = npt.NDArray[np.uint8]
+    Floats = npt.NDArray[np.float64]
+
+LEAST = 0.002
+"""Slopes below move the end of a rule across the page by no more than a point and are left alone."""
+
+_ROWS = 128
+"""Rows of pixels turned at a time, to bound memory."""
+
+
+def on_level(page: Page, find: Callable[[Page], PageCandidates]) -> PageCandidates:
+    """What ``find`` finds on a page, for crooked scans on the page laid straight; boxes are of the page."""
+    slope = skew(page.raster) if page.raster is not None and read_off_picture(page) else 0.0
+    if abs(slope) < LEAST:
+        return find(page)
+    found = find(turned(page, -slope))
+    return replace(found, box=turned_boxes(found.box, slope, (page.width, page.height)))
+
+
+def turned(page: Page, slope: float) -> Page:
+    """The page turned clockwise about its middle so that level lines get a slope; shapes are not turned."""
+    primitives, raster, size = page.primitives, page.raster, (page.width, page.height)
+    if primitives is not None:
+        words = replace(primitives.words, box=turned_boxes(primitives.words.box, slope, size))
+        primitives = Primitives(words, primitives.shapes)
+    if raster is not None:
+        raster = Raster(turned_pixels(raster.pixels, slope), raster.scale)
+    return replace(page, raster=raster, primitives=primitives)
+
+
+def turned_boxes(box: Boxes, slope: float, size: tuple[float, float]) -> Boxes:
+    """Boxes ``(n, 4)`` whose middles turn clockwise about that of the page, cut to the page."""
+    width, height = size
+    centre = np.array([width, height]) / 2
+    cosine, sine = _direction(slope)
+    x, y = ((box[:, :2] + box[:, 2:]) / 2 - centre).T
+    middle = np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=1) + centre
+    half = (box[:, 2:] - box[:, :2]) / 2
+    return np.clip(np.hstack([middle - half, middle + half]), 0.0, [width, height, width, height])
+
+
+def turned_pixels(pixels: Pixels, slope: float) -> Pixels:
+    """A picture ``(h, w)`` or ``(h, w, 3)`` turned clockwise about its middle, same shape.
+
+    What comes in from beyond an edge looks like the edge, so that no line appears that is not on the paper.
+    """
+    height, width = pixels.shape[:2]
+    out = np.empty_like(pixels)
+    cosine, sine = _direction(slope)
+    x = np.arange(width) - (width - 1) / 2
+    for first in range(0, height, _ROWS):
+        y = (np.arange(first, min(first + _ROWS, height)) - (height - 1) / 2)[:, None]
+        # The inverse way: where each pixel of the outcome comes from.
+        column, row = x * cosine + y * sine + (width - 1) / 2, y * cosine - x * sine + (height - 1) / 2
+        out[first : first + _ROWS] = _between(pixels, row, column)
+    return out
+
+
+def _between(pixels: Pixels, row: Floats, column: Floats) -> Pixels:
+    """Brightness at fractional positions ``(r, w)``, in straight lines between the four pixels around."""
+    low_y, low_x = np.floor(row).astype(np.intp), np.floor(column).astype(np.intp)
+    share_y, share_x = (row - low_y).astype(np.float32), (column - low_x).astype(np.float32)
+    if pixels.ndim == 3:
+        share_y, share_x = share_y[..., None], share_x[..., None]
+    top, bottom = (np.clip(low_y + step, 0, len(pixels) - 1) for step in (0, 1))
+    left, right = (np.clip(low_x + step, 0, pixels.shape[1] - 1) for step in (0, 1))
+    above = pixels[top, left] * (1 - share_x) + pixels[top, right] * share_x
+    below = pixels[bottom, left] * (1 - share_x) + pixels[bottom, right] * share_x
+    mixed: Pixels = np.rint(above * (1 - share_y) + below * share_y).astype(np.uint8)
+    return mixed
+
+
+def _direction(slope: float) -> tuple[float, float]:
+    """Cosine and sine of the angle whose tangent this is."""
+    length = float(np.hypot(1.0, slope))
+    return 1.0 / length, slope / length
