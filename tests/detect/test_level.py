@@ -12,13 +12,26 @@ from hypothesis import strategies as st
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import decode
-from acromeld.detect.level import LEAST, on_level, turned, turned_boxes, turned_pixels
+from acromeld.detect.level import LEAST, moved, moved_boxes, moved_pixels, on_level
 from acromeld.detect.rules import RulesDetector
 from acromeld.evaluate.scanned import OnScans, poor_scan
 from acromeld.geometry import iou
+from acromeld.structure.skew import Skew
 from tests.evaluate.test_scanned import first_page
 
 SIZE = (600.0, 800.0)
+
+
+def turned_boxes(box, slope, size):
+    return moved_boxes(box, Skew.turned(slope).matrix(), size)
+
+
+def turned(page, slope):
+    return moved(page, Skew.turned(slope).matrix())
+
+
+def turned_pixels(pixels, slope):
+    return moved_pixels(pixels, Skew.turned(slope).matrix())
 
 
 @given(st.floats(-0.07, 0.07), st.floats(100, 500), st.floats(100, 700))

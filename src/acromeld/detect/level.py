@@ -15,7 +15,7 @@ import numpy as np
 
 from acromeld.pdf.page import Primitives, Raster
 from acromeld.structure.availability import read_off_picture
-from acromeld.structure.skew import skew
+from acromeld.structure.skew import Skew, skew
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,53 +33,49 @@ LEAST = 0.002
 """Slopes below move the end of a rule across the page by no more than a point and are left alone."""
 
 _ROWS = 128
-"""Rows of pixels turned at a time, to bound memory."""
+"""Rows of pixels moved at a time, to bound memory."""
 
 
 def on_level(page: Page, find: Callable[[Page], PageCandidates]) -> PageCandidates:
     """What ``find`` finds on a page, for crooked scans on the page laid straight; boxes are of the page."""
-    slope = skew(page.raster) if page.raster is not None and read_off_picture(page) else 0.0
-    if abs(slope) < LEAST:
+    lies = skew(page.raster) if page.raster is not None and read_off_picture(page) else Skew()
+    if lies.steepest < LEAST:
         return find(page)
-    found = find(turned(page, -slope))
-    return replace(found, box=turned_boxes(found.box, slope, (page.width, page.height)))
+    found = find(moved(page, lies.back()))
+    return replace(found, box=moved_boxes(found.box, lies.matrix(), (page.width, page.height)))
 
 
-def turned(page: Page, slope: float) -> Page:
-    """The page turned clockwise about its middle so that level lines get a slope; shapes are not turned."""
+def moved(page: Page, matrix: Floats) -> Page:
+    """The page with picture and words moved by a ``(2, 2)`` matrix about its middle; shapes stay."""
     primitives, raster, size = page.primitives, page.raster, (page.width, page.height)
     if primitives is not None:
-        words = replace(primitives.words, box=turned_boxes(primitives.words.box, slope, size))
+        words = replace(primitives.words, box=moved_boxes(primitives.words.box, matrix, size))
         primitives = Primitives(words, primitives.shapes)
     if raster is not None:
-        raster = Raster(turned_pixels(raster.pixels, slope), raster.scale)
+        raster = Raster(moved_pixels(raster.pixels, matrix), raster.scale)
     return replace(page, raster=raster, primitives=primitives)
 
 
-def turned_boxes(box: Boxes, slope: float, size: tuple[float, float]) -> Boxes:
-    """Boxes ``(n, 4)`` whose middles turn clockwise about that of the page, cut to the page."""
-    width, height = size
-    centre = np.array([width, height]) / 2
-    cosine, sine = _direction(slope)
-    x, y = ((box[:, :2] + box[:, 2:]) / 2 - centre).T
-    middle = np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=1) + centre
+def moved_boxes(box: Boxes, matrix: Floats, size: tuple[float, float]) -> Boxes:
+    """Boxes ``(n, 4)`` whose middles move about that of a page of this width and height, cut to the page."""
+    centre = np.array(size) / 2
+    middle = ((box[:, :2] + box[:, 2:]) / 2 - centre) @ matrix.T + centre
     half = (box[:, 2:] - box[:, :2]) / 2
-    return np.clip(np.hstack([middle - half, middle + half]), 0.0, [width, height, width, height])
+    return np.clip(np.hstack([middle - half, middle + half]), 0.0, size * 2)
 
 
-def turned_pixels(pixels: Pixels, slope: float) -> Pixels:
-    """A picture ``(h, w)`` or ``(h, w, 3)`` turned clockwise about its middle, same shape.
+def moved_pixels(pixels: Pixels, matrix: Floats) -> Pixels:
+    """A picture ``(h, w)`` or ``(h, w, 3)`` moved about its middle, same shape.
 
     What comes in from beyond an edge looks like the edge, so that no line appears that is not on the paper.
     """
     height, width = pixels.shape[:2]
     out = np.empty_like(pixels)
-    cosine, sine = _direction(slope)
+    (x_of_x, x_of_y), (y_of_x, y_of_y) = np.linalg.inv(matrix)
     x = np.arange(width) - (width - 1) / 2
     for first in range(0, height, _ROWS):
         y = (np.arange(first, min(first + _ROWS, height)) - (height - 1) / 2)[:, None]
-        # The inverse way: where each pixel of the outcome comes from.
-        column, row = x * cosine + y * sine + (width - 1) / 2, y * cosine - x * sine + (height - 1) / 2
+        column, row = x_of_x * x + x_of_y * y + (width - 1) / 2, y_of_x * x + y_of_y * y + (height - 1) / 2
         out[first : first + _ROWS] = _between(pixels, row, column)
     return out
 
@@ -96,9 +92,3 @@ def _between(pixels: Pixels, row: Floats, column: Floats) -> Pixels:
     below = pixels[bottom, left] * (1 - share_x) + pixels[bottom, right] * share_x
     mixed: Pixels = np.rint(above * (1 - share_y) + below * share_y).astype(np.uint8)
     return mixed
-
-
-def _direction(slope: float) -> tuple[float, float]:
-    """Cosine and sine of the angle whose tangent this is."""
-    length = float(np.hypot(1.0, slope))
-    return 1.0 / length, slope / length

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.corpus.as_scan import as_scan
-from acromeld.detect.level import turned, turned_boxes
+from acromeld.detect.level import moved, moved_boxes
+from acromeld.structure.skew import Skew
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,12 +63,13 @@ class OnScans:
         (found,) = self._detector.detect([poor_scan(page, slope)])
         if not slope:
             return found
-        return replace(found, box=turned_boxes(found.box, -slope, (page.width, page.height)))
+        back = Skew.turned(slope).back()
+        return replace(found, box=moved_boxes(found.box, back, (page.width, page.height)))
 
 
 def poor_scan(page: Page, slope: float = 0.0) -> Page:
-    """Degraded picture, no text layer, lines sloping down to the right; a page always gives the same scan."""
-    askew = turned(page, slope) if slope else page
+    """Degraded picture of paper that was turned, no text layer; a page always gives the same scan."""
+    askew = moved(page, Skew.turned(slope).matrix()) if slope else page
     return as_scan(askew, np.random.default_rng(_seed(page)))
 
 
