@@ -194,3 +194,11 @@ def test_a_page_without_text():
 def test_text_outside_the_visible_page_keeps_its_place():
     found = words(line("left") + line("right", at=(150, 200)), CropBox=Array([100, 0, 200, 300]))
     assert found.box[found.text.index("right"), 0] == pytest.approx(50, abs=1.5)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_words_that_were_cropped_away_are_not_on_the_page(rotation):
+    content = line("PROOF", at=(20, 280)) + line("Name", at=(20, 200)) + line("Over", at=(20, 248))
+    found = words(content, CropBox=Array([0, 0, 200, 250]), Rotate=rotation)
+    assert set(found.text) == {"Name", "Over"}, "what reaches over the edge is still seen"
+    assert len(found.box) == len(found.size) == len(found.upright) == 2

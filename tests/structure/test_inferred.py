@@ -6,6 +6,7 @@ import pytest
 
 from acromeld.pdf.page import Primitives, Raster, ShapeKind
 from acromeld.structure.inferred import infer_primitives
+from acromeld.structure.inferred_tone import smooth
 
 SCALE = 2.5
 INK, PAPER = 0, 255
@@ -315,3 +316,35 @@ class TestOddPages:
         page[500:502, 100:800] = INK
         page.flags.writeable = False
         assert len(infer(page)) == 1
+
+
+class TestWornPictures:
+    """Speckled and compressed pictures are averaged before edges are measured, drawn ones are not."""
+
+    @staticmethod
+    def speckled(pixels, deviation=4.0):
+        noise = np.random.default_rng(3).normal(0.0, deviation, pixels.shape)
+        return np.clip(pixels * 0.8 + 30 + noise, 0, 255).astype(np.uint8)
+
+    def test_a_drawn_picture_stays_as_it_is(self):
+        pixels = blank()
+        box(pixels, 100, 100, 400, 160)
+        word(pixels, 100, 300)
+        assert smooth(pixels) is pixels
+
+    def test_noise_goes_down_and_edges_stay(self):
+        pixels = blank()
+        pixels[:, 500:] = INK
+        worn = self.speckled(pixels)
+        calm = smooth(worn)
+        assert calm.shape == worn.shape
+        assert calm[:, :400].std() < 0.5 * worn[:, :400].std()
+        assert ((calm[:, 480:520] < 128).argmax(axis=1) == 20).mean() > 0.95
+
+    def test_boxes_of_a_speckled_table_are_where_they_were_drawn(self):
+        pixels = blank()
+        for y in range(100, 500, 50):
+            box(pixels, 100, y, 600, y + 52)
+        rules = shapes(infer(self.speckled(pixels, 8.0)), ShapeKind.LINE)
+        level = np.unique((rules[rules[:, 3] == rules[:, 1]][:, 1]).round())
+        assert level == pytest.approx(np.arange(101, 502, 50), abs=1.5)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from acromeld.geometry import Boxes
 
 LETTER: tuple[float, float, float, float] = (0.0, 0.0, 612.0, 792.0)
@@ -66,6 +68,17 @@ class PageFrame:
         else:
             across, down = top - y, right - x
         return self._stack(across * self.user_unit, down * self.user_unit)
+
+    def shows(self, boxes: Boxes) -> npt.NDArray[np.bool_]:
+        """Which displayed boxes ``(n, 4)`` lie on the page at least in part; ``(n,)``.
+
+        What was cropped away is in the file still, printers' notes and the other half of a spread, say, but
+        nobody who looks at the page sees it.
+        """
+        x0, y0, x1, y1 = boxes.T
+        on_page = (x1 >= 0) & (y1 >= 0) & (x0 <= self.width) & (y0 <= self.height)
+        shown: npt.NDArray[np.bool_] = on_page & np.isfinite(boxes.sum(axis=1))
+        return shown
 
     def to_pdf(self, boxes: Boxes) -> Boxes:
         """Displayed boxes ``(n, 4)`` as PDF rectangles ``[left, bottom, right, top]``."""

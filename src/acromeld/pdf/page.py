@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,6 +59,11 @@ class Words:
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def take(self, rows: npt.NDArray[np.bool_]) -> Words:
+        """The chosen rows."""
+        columns = {name: column[rows] for name, column in vars(self).items() if name != "text"}
+        return Words(text=tuple(compress(self.text, rows)), **columns)
 
     @classmethod
     def empty(cls) -> Words:

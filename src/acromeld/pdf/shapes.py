@@ -36,10 +36,7 @@ def read_shapes(page: int, frame: PageFrame, limit: int) -> tuple[Shapes, bool]:
     walk = _Walk(limit)
     walk.objects(page, pdfium.page_object_count(page), pdfium.page_object, _IDENTITY, 0)
     shapes = _concatenate(shapes_from_paths(walk.paths(), frame), _images(walk.images, frame))
-    box = shapes.box
-    on_page = np.isfinite(box).all(1) & (box[:, 2:] >= 0).all(1)
-    on_page &= (box[:, 0] <= frame.width) & (box[:, 1] <= frame.height)
-    return shapes.take(on_page), walk.full
+    return shapes.take(frame.shows(shapes.box)), walk.full
 
 
 @dataclass

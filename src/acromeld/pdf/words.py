@@ -161,7 +161,7 @@ class _Reader:
     ) -> Words:
         if not texts:
             return Words.empty()
-        return Words(
+        words = Words(
             box=self.frame.to_display(np.array(boxes)),
             text=tuple(texts),
             size=np.array([run.size for run in runs]),
@@ -170,6 +170,7 @@ class _Reader:
             symbolic=np.array([run.symbolic for run in runs]),
             upright=np.array([run.upright for run in runs]),
         )
+        return words.take(self.frame.shows(words.box))
 
 
 _RECT = [c_double() for _ in range(4)]

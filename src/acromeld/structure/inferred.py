@@ -17,7 +17,7 @@ from acromeld.structure.inferred_fills import find_fills
 from acromeld.structure.inferred_marks import classify
 from acromeld.structure.inferred_reverse import reverse_banners
 from acromeld.structure.inferred_rules import Rules, find_rules, stroke_width
-from acromeld.structure.inferred_tone import split_tones, working_grey
+from acromeld.structure.inferred_tone import smooth, split_tones, working_grey
 from acromeld.structure.inferred_words import find_words
 from acromeld.structure.runs import close_gaps, find_runs
 
@@ -43,6 +43,7 @@ def infer_primitives(raster: Raster) -> Primitives:
         return Primitives()
     grey, factor = working_grey(raster.pixels)
     px = raster.scale / factor
+    grey = smooth(grey)
     tones = split_tones(grey)
     fills = find_fills(tones, px)
     banners = reverse_banners(tones, fills.picture, px)
