@@ -3,40 +3,46 @@
 
 The prediction shards hold the fields as a user would get them: decoded at the candidate's operating point.
 They decide. Beside them every candidate is kept (``raw/<document>.jsonl``), for average precision, strata and
-whatever is asked later; the report binds their digests.
+whatever is asked later, and what there is to know of the document besides (``raw/<document>.json``): why the
+detector could not open it, which pages it skipped, which have structure. A resumed run still has both of the
+documents in finished shards; the report binds their digests.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from acromeld.detect.registry import load_detector
-from acromeld.errors import AcromeldError, IntegrityError
+from acromeld.errors import IntegrityError
 from acromeld.evaluate.adapters import NATIVE, compare, score_page, total
 from acromeld.evaluate.candidate_lines import candidate_line, read_candidates
 from acromeld.evaluate.pages import PageKey, PredictedPage
 from acromeld.evaluate.predictions import read_predictions
 from acromeld.evaluate.report_data import check_belongs, evaluate
-from acromeld.evaluate.targets import read_targets
+from acromeld.evaluate.targets import Targets, reason, targets_of
 from acromeld.form.output import write_atomically
 from acromeld.pdf.isolation import IsolatedReader
 from acromeld.provenance.digests import sha256_file
 from acromeld.provenance.gate import Evaluation
+from acromeld.provenance.printable import printable
+from acromeld.provenance.records import json_bytes, read_json
 from acromeld.provenance.registration import Counts
 from acromeld.recovery import detect_pages
+from acromeld.structure.availability import structure_available
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from acromeld.detect.candidates import Detector, PageCandidates
-    from acromeld.fields import DetectorRef, OperatingPoint
+    from acromeld.fields import DetectorRef, DocumentFields, OperatingPoint
     from acromeld.pdf.page import Page, PageNeeds
-    from acromeld.pdf.source import Source
     from acromeld.provenance.candidate import Candidate
-    from acromeld.provenance.external import ExternalCorpus
+    from acromeld.provenance.external import ExternalCorpus, ExternalDocument
 
 RAW = "raw"
+_FACTS_SCHEMA = "acromeld.gate-document/1"
 
 
 def check_raw(out: Path, report: Mapping[str, Any]) -> None:
@@ -45,6 +51,20 @@ def check_raw(out: Path, report: Mapping[str, Any]) -> None:
         path = out / RAW / name
         if not path.is_file() or sha256_file(path) != digest:
             raise IntegrityError(f"{path}, which the gate report binds, is missing or was changed.")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is kept of a page: its place and size, whether it has structure, and every candidate.
+
+    Never the page itself: the pictures of a long document would not fit into memory.
+    """
+
+    index: int
+    width: float
+    height: float
+    structure: bool
+    found: PageCandidates
 
 
 class FrozenDetector:
@@ -58,7 +78,7 @@ class FrozenDetector:
             )
         self._detector = detector
         self.operating_point: OperatingPoint = candidate.operating_point
-        self.proposed: list[tuple[Page, PageCandidates]] = []
+        self.proposed: list[Proposal] = []
 
     @property
     def ref(self) -> DetectorRef:
@@ -67,8 +87,8 @@ class FrozenDetector:
 
     @property
     def needs(self) -> PageNeeds:
-        """What to read of each page."""
-        return self._detector.needs
+        """What to read of each page: also its primitives, which say whether it has structure."""
+        return replace(self._detector.needs, primitives=True)
 
     @property
     def cap(self) -> int:
@@ -78,7 +98,10 @@ class FrozenDetector:
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page."""
         found = self._detector.detect(pages)
-        self.proposed += zip(pages, found, strict=True)
+        self.proposed += [
+            Proposal(page.index, page.width, page.height, structure_available(page), candidates)
+            for page, candidates in zip(pages, found, strict=True)
+        ]
         return found
 
 
@@ -95,7 +118,6 @@ class GateWork:
         self._detector = FrozenDetector(candidate_detector(candidate), candidate)
         self._raw = out / RAW
         self._reader = IsolatedReader()
-        self.notes: list[str] = []
 
     def __enter__(self) -> GateWork:
         self._reader.__enter__()
@@ -104,59 +126,136 @@ class GateWork:
     def __exit__(self, *problem: Any) -> None:
         self._reader.__exit__(*problem)
 
-    def detect(self, source: Source, candidate: Candidate) -> Iterable[str]:
-        """Lines of one document; one that cannot be read has none, and a note."""
+    def detect(self, document: ExternalDocument, candidate: Candidate) -> Iterable[str]:
+        """Lines of one document; one that cannot be read has none, and a record of the reason."""
         self._detector.proposed.clear()
+        fields, problem = None, None
         try:
-            found = detect_pages(self._reader.open(source), self._detector, bare=True)
-        except AcromeldError as error:
-            self.notes.append(str(error))
-            return ()
-        self._keep(source.sha256, candidate)
-        return found.fields.to_lines()
+            opened = self._reader.open(document.load())
+            fields = detect_pages(opened, self._detector, bare=True).fields
+        except IntegrityError:
+            raise
+        except Exception as error:  # Files of strangers: whatever it is, it costs this document.
+            self._detector.proposed.clear()
+            problem = reason(error)
+        self._keep(document, fields, problem, candidate)
+        return () if fields is None else fields.to_lines()
 
-    def _keep(self, sha256: str, candidate: Candidate) -> None:
-        pages = (
-            PredictedPage(
-                sha256,
-                page.index,
-                page.width,
-                page.height,
-                found,
-                decoded=False,
-                detector=candidate.detector,
-                cap=self._detector.cap,
-            )
-            for page, found in self._detector.proposed
+    def _keep(
+        self,
+        document: ExternalDocument,
+        fields: DocumentFields | None,
+        problem: str | None,
+        candidate: Candidate,
+    ) -> None:
+        """Write candidates and facts, in place of those of an attempt that died before its shard."""
+        proposed = self._detector.proposed
+        lines = "".join(
+            candidate_line(self._page(document.sha256, proposal, candidate)) + "\n" for proposal in proposed
         )
-        lines = "".join(candidate_line(page) + "\n" for page in pages)
+        facts = {
+            "schema": _FACTS_SCHEMA,
+            "name": document.name,
+            "problem": problem,
+            "structure": {str(proposal.index): proposal.structure for proposal in proposed},
+            "skipped": [] if fields is None else skipped_pages(fields),
+        }
         self._raw.mkdir(parents=True, exist_ok=True)
-        write_atomically(lines.encode(), self._raw / f"{sha256}.jsonl", overwrite=True)
+        write_atomically(lines.encode(), self._raw / f"{document.sha256}.jsonl", overwrite=True)
+        write_atomically(json_bytes(facts), self._raw / f"{document.sha256}.json", overwrite=True)
+
+    def _page(self, sha256: str, proposal: Proposal, candidate: Candidate) -> PredictedPage:
+        return PredictedPage(
+            sha256,
+            proposal.index,
+            proposal.width,
+            proposal.height,
+            proposal.found,
+            decoded=False,
+            detector=candidate.detector,
+            cap=self._detector.cap,
+        )
 
     def evaluate(self, shards: Sequence[Path], corpus: ExternalCorpus, candidate: Candidate) -> Evaluation:
-        """Native counts of the shards, and the full record of the candidates beside them."""
-        targets = read_targets(corpus.folder)
+        """Native counts of the shards, and the full record of the candidates beside them.
+
+        The truth is that of the listed documents. One whose fields cannot be read has no truth, so that
+        nothing can be said about its predictions; they are left out.
+        """
+        kept = Kept(self._raw, corpus)
+        targets = targets_of(((file.name, file.load) for file in corpus.documents), vector=kept.structure)
         predicted: dict[PageKey, PredictedPage] = {}
         for shard in shards:
-            predicted |= read_predictions(shard)
+            predicted |= _readable(read_predictions(shard), targets)
         check_belongs(predicted, targets)
         pages = compare(predicted, targets.pages)
         found = total(score_page(page, NATIVE, candidate.operating_point) for page in pages).counts()
-        raw, digests = self._read_raw(corpus)
         details = {
-            "evaluation": evaluate(raw, targets.pages, candidate.operating_point),
-            "raw": digests,
-            "unreadable": [{"name": name, "reason": reason} for name, reason in targets.unreadable],
+            "evaluation": evaluate(
+                _readable(kept.pages(), targets), targets.pages, candidate.operating_point
+            ),
+            "raw": kept.digests(),
+            "unreadable": [{"name": name, "reason": why} for name, why in targets.unreadable],
+            "undetected": kept.undetected(),
+            "skipped_pages": kept.skipped(),
+            "rejected_widgets": dict(sorted(targets.rejected.items())),
         }
         counts = Counts(found.matched, found.predicted - found.matched, found.targets - found.matched)
         return Evaluation(counts, details)
 
-    def _read_raw(self, corpus: ExternalCorpus) -> tuple[dict[PageKey, PredictedPage], dict[str, str]]:
-        pages: dict[PageKey, PredictedPage] = {}
-        digests: dict[str, str] = {}
-        for entry in corpus.entries:
-            path = self._raw / f"{entry.sha256}.jsonl"
-            if path.exists():
-                pages |= read_candidates(path)
-                digests[path.name] = sha256_file(path)
-        return pages, digests
+
+def skipped_pages(fields: DocumentFields) -> list[dict[str, Any]]:
+    """Pages of which nothing could be read, each with the sentences that say why."""
+    return [
+        {"page": page.page.index, "notes": [printable(note) for note in page.notes]}
+        for page in fields.pages
+        if page.skipped
+    ]
+
+
+def _readable(pages: Mapping[PageKey, PredictedPage], targets: Targets) -> dict[PageKey, PredictedPage]:
+    return {key: page for key, page in pages.items() if page.document in targets.names}
+
+
+class Kept:
+    """What detection has left beside the shards, of every attempt."""
+
+    def __init__(self, folder: Path, corpus: ExternalCorpus) -> None:
+        self._folder = folder
+        self._documents = [entry.sha256 for entry in corpus.entries]
+        self._facts = {
+            sha256: read_json(folder / f"{sha256}.json", schema=_FACTS_SCHEMA)
+            for sha256 in self._documents
+            if (folder / f"{sha256}.json").exists()
+        }
+
+    def structure(self, sha256: str, index: int) -> bool | None:
+        """Whether the detector's reader found structure on a page; none when it never saw the page."""
+        found: bool | None = self._facts.get(sha256, {}).get("structure", {}).get(str(index))
+        return found
+
+    def pages(self) -> dict[PageKey, PredictedPage]:
+        """Every candidate of every page."""
+        files = (self._folder / f"{sha256}.jsonl" for sha256 in self._documents)
+        return {key: page for file in files if file.exists() for key, page in read_candidates(file).items()}
+
+    def digests(self) -> dict[str, str]:
+        """Digest of every file, for the report to bind."""
+        names = [f"{sha256}.{kind}" for sha256 in self._documents for kind in ("json", "jsonl")]
+        return {name: sha256_file(self._folder / name) for name in names if (self._folder / name).exists()}
+
+    def undetected(self) -> list[dict[str, str]]:
+        """Documents the detector could not work on, and why; their fields count as missed."""
+        return [
+            {"name": facts["name"], "sha256": sha256, "reason": facts["problem"]}
+            for sha256, facts in self._facts.items()
+            if facts["problem"] is not None
+        ]
+
+    def skipped(self) -> list[dict[str, Any]]:
+        """Pages the detector has never seen, and why."""
+        return [
+            {"name": facts["name"], "sha256": sha256, **page}
+            for sha256, facts in self._facts.items()
+            for page in facts["skipped"]
+        ]
