@@ -170,3 +170,26 @@ def test_the_truth_is_what_the_list_says_and_not_what_lies_there_by_then(
 
     monkeypatch.setattr(gate_run.GateWork, "evaluate", later)
     assert documents(judged(workshop)) == 3
+
+
+def test_the_report_of_a_gate_run_shows_every_yardstick(
+    workshop: Workshop, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "torn.pdf").write_bytes(b"%PDF-1.7 and no more")
+    with pikepdf.new() as pdf:
+        pdf.add_blank_page(page_size=(4, 4))
+        pdf.save(folder / "stamp.pdf")
+    elsewhere = Path(shutil.copytree(workshop.candidate, tmp_path / "candidate"))
+    judged(workshop)
+    do("report", tmp_path / "report", "--candidate", elsewhere, "--gate", workshop.gate_out)
+    text = (tmp_path / "report" / "report.md").read_text()
+    gate = text[text.index("## External gate") :]
+    for heading in ("Verdict", "Micro scores", "Average precision", "Per class", "Vector structure"):
+        assert heading in gate
+    assert "| fixed 0.3/0.3/0.3 |" in gate
+    assert "torn.pdf is not a PDF" in gate
+    assert "outside the limits" in gate
+    assert "copy of the claim" in gate
+    tables = {path.name for path in (tmp_path / "report" / "tables").iterdir()}
+    assert {"gate-verdict.csv", "gate-overall.csv", "gate-coco.csv", "gate-undetected.csv"} <= tables
+    assert (tmp_path / "report" / "figures" / "gate-precision-recall.svg").is_file()
