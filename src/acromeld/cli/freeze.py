@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acromeld.corpus.index import open_index
+from acromeld.corpus.roles import Role
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
 from acromeld.evaluate.points import read_calibration, read_point
@@ -51,6 +52,7 @@ def freeze(
     finder = load_detector(detector, weights)
     made_of = _weights(finder, detector, weights)
     record = read_calibration(calibration)
+    _check_role(record, calibration)
     with open_index(index, digest=record["index"]) as opened:
         digest, documents = opened.digest, opened.hashes()
     wanted = f"{finder.ref.name} {finder.ref.weights or ''}".strip()
@@ -69,6 +71,13 @@ def freeze(
     )  # fmt: skip
     print(f"{out}: candidate {made.detector.name}, weights {made.digest}, completion {made.completion}.")
     return 0
+
+
+def _check_role(record: dict[str, Any], path: Path) -> None:
+    if record["role"] != Role.CALIBRATION:
+        raise IntegrityError(
+            f"{path} was made on the role {record['role']}; a candidate has a point chosen on calibration."
+        )
 
 
 def _weights(finder: Detector, name: str, given: Path | None) -> Path:
