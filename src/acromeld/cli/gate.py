@@ -62,6 +62,7 @@ def gate(
     """
     as_installed = candidate is None
     candidate = candidate or shipped_candidate()
+    frozen = load_candidate(candidate)
     manifest = _manifest(corpus, out)
     plan = GatePlan(
         candidate=candidate,
@@ -76,7 +77,7 @@ def gate(
         accept_implementation=accept_implementation,
         as_installed=as_installed,
     )
-    work = GateWork(load_candidate(candidate), out)
+    work = GateWork(frozen, out)
     with work, page_progress("External documents", quiet=json) as progress:
         result = run_gate(plan, work.detect, work.evaluate, resume=resume, progress=progress)
     check_raw(out, load_gate_report(out, candidate).report)

@@ -20,7 +20,7 @@ from acromeld.evaluate.candidate_lines import candidate_line, read_candidates
 from acromeld.evaluate.pages import PageKey, PredictedPage
 from acromeld.evaluate.predictions import read_predictions
 from acromeld.evaluate.report_data import check_belongs, evaluate
-from acromeld.evaluate.targets import Targets, reason, targets_of
+from acromeld.evaluate.targets import Failures, Targets, targets_of
 from acromeld.form.output import write_atomically
 from acromeld.pdf.isolation import IsolatedReader
 from acromeld.provenance.digests import sha256_file
@@ -118,6 +118,7 @@ class GateWork:
         self._detector = FrozenDetector(candidate_detector(candidate), candidate)
         self._raw = out / RAW
         self._reader = IsolatedReader()
+        self._failures = Failures()
 
     def __enter__(self) -> GateWork:
         self._reader.__enter__()
@@ -133,11 +134,10 @@ class GateWork:
         try:
             opened = self._reader.open(document.load())
             fields = detect_pages(opened, self._detector, bare=True).fields
-        except IntegrityError:
-            raise
+            self._failures.end()
         except Exception as error:  # Files of strangers: whatever it is, it costs this document.
             self._detector.proposed.clear()
-            problem = reason(error)
+            problem = self._failures.reason(error)
         self._keep(document, fields, problem, candidate)
         return () if fields is None else fields.to_lines()
 

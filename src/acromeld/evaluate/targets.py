@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     VectorFact = Callable[[str, int], bool | None]
 
+PATIENCE = 25
+"""So many documents one after the other that fail in a way nobody had foreseen are no bad documents."""
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -80,8 +83,9 @@ def targets_of(
 
     Raises:
         IntegrityError: A file is not the one that was listed. That is no fault of its content.
+        Exception: Whatever fails on one document after the other.
     """
-    targets = Targets({})
+    targets, failures = Targets({}), Failures()
     unreadable: list[tuple[str, str]] = []
     for name, load in files:
         try:
@@ -89,16 +93,37 @@ def targets_of(
             if source.sha256 in targets.names or (only is not None and source.sha256 not in only):
                 continue
             _add_document(source, targets, vector)
-        except IntegrityError:
-            raise
+            failures.end()
         except Exception as error:  # Files of strangers: whatever it is, it costs this document.
-            unreadable.append((name, reason(error)))
+            unreadable.append((name, failures.reason(error)))
     return Targets(targets.pages, targets.names, targets.rejected, tuple(unreadable))
 
 
-def reason(error: Exception) -> str:
-    """Why a document could not be read: our own sentence, or the name of what nobody had foreseen."""
-    return printable(str(error) if isinstance(error, AcromeldError) else f"{type(error).__name__}: {error}")
+class Failures:
+    """Tells bad documents from bad code, disks and memory, in a row of documents."""
+
+    def __init__(self) -> None:
+        self._unforeseen = 0
+
+    def end(self) -> None:
+        """A document was read, or failed the way documents do."""
+        self._unforeseen = 0
+
+    def reason(self, error: Exception) -> str:
+        """Why a document could not be read: our own sentence, or the name of what nobody had foreseen.
+
+        Raises:
+            Exception: The error itself, when it is not the fault of the document.
+        """
+        if isinstance(error, IntegrityError):
+            raise error
+        if isinstance(error, AcromeldError):
+            self.end()
+            return printable(str(error))
+        self._unforeseen += 1
+        if self._unforeseen >= PATIENCE:
+            raise error
+        return printable(f"{type(error).__name__}: {error}")
 
 
 def _add_document(source: Source, targets: Targets, vector: VectorFact | None) -> None:
