@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +16,14 @@ import pytest
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.errors import IntegrityError, NotAPdf
+from acromeld.evaluate import gate_kept, gate_run
 from acromeld.evaluate.gate_run import FrozenDetector
 from acromeld.evaluate.targets import PATIENCE, targets_of
 from acromeld.fields import DetectorRef, OperatingPoint
 from acromeld.pdf.frame import PageFrame
 from acromeld.pdf.page import Page, PageNeeds, Raster
 from acromeld.pdf.source import Source
+from acromeld.provenance.external import ExternalDocument
 from tests.corpus.tiny_forms import form_pdf, layout, prose
 
 REF = DetectorRef(name="fake", weights="0" * 64)
@@ -37,9 +40,11 @@ class Fake:
         return [PageCandidates.empty() for _ in pages]
 
 
+CANDIDATE = cast("Any", SimpleNamespace(detector=REF, operating_point=OperatingPoint()))
+
+
 def frozen() -> FrozenDetector:
-    candidate = SimpleNamespace(detector=REF, operating_point=OperatingPoint())
-    return FrozenDetector(cast("Any", Fake()), cast("Any", candidate))
+    return FrozenDetector(cast("Any", Fake()), CANDIDATE)
 
 
 def test_pictures_of_pages_are_not_kept() -> None:
@@ -102,21 +107,40 @@ def test_a_file_that_is_not_the_listed_one_is_no_bad_document() -> None:
 def test_a_detector_that_fails_on_every_document_stops_the_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from acromeld.evaluate import gate_run
-    from acromeld.provenance.external import ExternalDocument
-
     monkeypatch.setattr(gate_run, "candidate_detector", lambda _: Fake())
     monkeypatch.setattr(gate_run, "detect_pages", failing_call)
-    candidate = cast("Any", SimpleNamespace(detector=REF, operating_point=OperatingPoint()))
-    source = sound(1)
-    path = tmp_path / "1.pdf"
-    path.write_bytes(source.data)
-    document = ExternalDocument(path, "1.pdf", source.sha256)
-    with gate_run.GateWork(candidate, tmp_path / "out") as work:
+    document = written(tmp_path)
+    with gate_run.GateWork(CANDIDATE, tmp_path / "out") as work:
         for _ in range(PATIENCE - 1):
-            assert list(work.detect(document, candidate)) == []
+            assert list(work.detect(document, CANDIDATE)) == []
         with pytest.raises(ZeroDivisionError):
-            work.detect(document, candidate)
+            work.detect(document, CANDIDATE)
+
+
+def written(folder: Path) -> ExternalDocument:
+    source = sound(1)
+    (folder / "1.pdf").write_bytes(source.data)
+    return ExternalDocument(folder / "1.pdf", "1.pdf", source.sha256)
+
+
+class Beyond(Fake):
+    """Proposes, far below its threshold, a box that no candidate line can carry."""
+
+    def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
+        box = np.array([[0.0, 0.0, np.inf, 10.0]])
+        return [PageCandidates(box, np.zeros(1, dtype=np.int64), np.array([0.05]), ("far",)) for _ in pages]
+
+
+def test_what_could_not_be_read_back_costs_the_document_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_run, "candidate_detector", lambda _: Beyond())
+    document = written(tmp_path)
+    with gate_run.GateWork(CANDIDATE, tmp_path / "out") as work:
+        assert list(work.detect(document, CANDIDATE)) == []
+    kept = tmp_path / "out" / gate_kept.RAW / f"{document.sha256}.json"
+    assert "not a valid candidate line" in json.loads(kept.read_bytes())["problem"]
+    assert kept.with_suffix(".jsonl").read_bytes() == b""
 
 
 def failing_call(*_: object, **__: object) -> None:

@@ -146,9 +146,10 @@ def test_added_and_missing_external_documents_are_named(workshop: Workshop) -> N
 def test_an_external_document_of_the_training_index_is_refused(workshop: Workshop) -> None:
     corpus = workshop.root / "leaky"
     shutil.copytree(workshop.plan.corpus, corpus, ignore=shutil.ignore_patterns(MANIFEST))
-    shutil.copy(workshop.root / "training" / "t1.pdf", corpus / "renamed.pdf")
+    for number in range(7):
+        shutil.copy(workshop.root / "training" / "t1.pdf", corpus / f"renamed{number}.pdf")
     plan = workshop.planned(corpus=corpus, corpus_digest=quarantine(corpus))
-    with pytest.raises(IntegrityError, match=r"training index.*renamed\.pdf"):
+    with pytest.raises(IntegrityError, match=r"1 external .* training index.*renamed0\.pdf.*renamed6\.pdf\."):
         run_gate(plan, forbidden, evaluate)
     assert not (workshop.plan.candidate / CLAIM).exists()
 

@@ -13,7 +13,8 @@ from acromeld.cli.console import page_progress, print_json, say_notes
 from acromeld.detect.acromeld.weights import shipped_candidate
 from acromeld.errors import InputNotFound
 from acromeld.evaluate.adapters import NATIVE
-from acromeld.evaluate.gate_run import GateWork, check_raw
+from acromeld.evaluate.gate_kept import check_raw
+from acromeld.evaluate.gate_run import GateWork
 from acromeld.provenance.candidate import load_candidate
 from acromeld.provenance.digests import sha256_file
 from acromeld.provenance.external import MANIFEST

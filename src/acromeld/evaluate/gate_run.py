@@ -2,31 +2,29 @@
 """The real work inside the gate: the product's own detection, and the native yardstick.
 
 The prediction shards hold the fields as a user would get them: decoded at the candidate's operating point.
-They decide. Beside them every candidate is kept (``raw/<document>.jsonl``), for average precision, strata and
-whatever is asked later, and what there is to know of the document besides (``raw/<document>.json``): why the
-detector could not open it, which pages it skipped, which have structure. A resumed run still has both of the
-documents in finished shards; the report binds their digests.
+They decide. Beside them every candidate is kept, for average precision, strata and whatever is asked later,
+and what there is to know of each document besides (`acromeld.evaluate.gate_kept`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from acromeld.detect.registry import load_detector
 from acromeld.errors import IntegrityError
 from acromeld.evaluate.adapters import NATIVE, compare, score_page, total
-from acromeld.evaluate.candidate_lines import candidate_line, read_candidates
+from acromeld.evaluate.candidate_lines import candidate_line, parse_candidates
+from acromeld.evaluate.gate_kept import FACTS_SCHEMA, RAW, Kept
 from acromeld.evaluate.pages import PageKey, PredictedPage
-from acromeld.evaluate.predictions import read_predictions
+from acromeld.evaluate.predictions import parse_page, read_predictions
 from acromeld.evaluate.report_data import check_belongs, evaluate
 from acromeld.evaluate.targets import Failures, Targets, targets_of
 from acromeld.form.output import write_atomically
 from acromeld.pdf.isolation import IsolatedReader
-from acromeld.provenance.digests import sha256_file
 from acromeld.provenance.gate import Evaluation
 from acromeld.provenance.printable import printable
-from acromeld.provenance.records import json_bytes, read_json
+from acromeld.provenance.records import json_bytes
 from acromeld.provenance.registration import Counts
 from acromeld.recovery import detect_pages
 from acromeld.structure.availability import structure_available
@@ -40,17 +38,6 @@ if TYPE_CHECKING:
     from acromeld.pdf.page import Page, PageNeeds
     from acromeld.provenance.candidate import Candidate
     from acromeld.provenance.external import ExternalCorpus, ExternalDocument
-
-RAW = "raw"
-_FACTS_SCHEMA = "acromeld.gate-document/1"
-
-
-def check_raw(out: Path, report: Mapping[str, Any]) -> None:
-    """The candidates kept beside the shards must be those the report was made from."""
-    for name, digest in report["details"].get("raw", {}).items():
-        path = out / RAW / name
-        if not path.is_file() or sha256_file(path) != digest:
-            raise IntegrityError(f"{path}, which the gate report binds, is missing or was changed.")
 
 
 @dataclass(frozen=True)
@@ -111,6 +98,23 @@ def candidate_detector(candidate: Candidate) -> Detector:
     return load_detector(candidate.detector.name, None if of_source else candidate.weights)
 
 
+@dataclass(frozen=True)
+class Work:
+    """What detection says about a document; nothing, for one that cannot be read.
+
+    Attributes:
+        lines: Prediction lines, for the shard.
+        candidates: Candidate lines, to be kept.
+        structure: Whether each page, by its index, has structure.
+        skipped: Pages that could not be read, with the reasons.
+    """
+
+    lines: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    structure: Mapping[str, bool] = field(default_factory=dict)
+    skipped: Sequence[Mapping[str, Any]] = ()
+
+
 class GateWork:
     """Detection and evaluation for `acromeld.provenance.gate.run_gate`; a context manager."""
 
@@ -130,38 +134,40 @@ class GateWork:
     def detect(self, document: ExternalDocument, candidate: Candidate) -> Iterable[str]:
         """Lines of one document; one that cannot be read has none, and a record of the reason."""
         self._detector.proposed.clear()
-        fields, problem = None, None
+        work, problem = Work(), None
         try:
-            opened = self._reader.open(document.load())
-            fields = detect_pages(opened, self._detector, bare=True).fields
+            work = self._work(document, candidate)
             self._failures.end()
         except Exception as error:  # Files of strangers: whatever it is, it costs this document.
-            self._detector.proposed.clear()
             problem = self._failures.reason(error)
-        self._keep(document, fields, problem, candidate)
-        return () if fields is None else fields.to_lines()
+        self._keep(document, work, problem)
+        return work.lines
 
-    def _keep(
-        self,
-        document: ExternalDocument,
-        fields: DocumentFields | None,
-        problem: str | None,
-        candidate: Candidate,
-    ) -> None:
-        """Write candidates and facts, in place of those of an attempt that died before its shard."""
+    def _work(self, document: ExternalDocument, candidate: Candidate) -> Work:
+        """Detection, and a look at every line: one that cannot be read back must not wait for the end."""
+        fields = detect_pages(self._reader.open(document.load()), self._detector, bare=True).fields
         proposed = self._detector.proposed
-        lines = "".join(
-            candidate_line(self._page(document.sha256, proposal, candidate)) + "\n" for proposal in proposed
-        )
+        lines = tuple(fields.to_lines())
+        candidates = tuple(candidate_line(self._page(document.sha256, row, candidate)) for row in proposed)
+        for line in lines:
+            parse_page(line)
+        for line in candidates:
+            parse_candidates(line)
+        structure = {str(row.index): row.structure for row in proposed}
+        return Work(lines, candidates, structure, skipped_pages(fields))
+
+    def _keep(self, document: ExternalDocument, work: Work, problem: str | None) -> None:
+        """Write candidates and facts, in place of those of an attempt that died before its shard."""
         facts = {
-            "schema": _FACTS_SCHEMA,
+            "schema": FACTS_SCHEMA,
             "name": document.name,
             "problem": problem,
-            "structure": {str(proposal.index): proposal.structure for proposal in proposed},
-            "skipped": [] if fields is None else skipped_pages(fields),
+            "structure": work.structure,
+            "skipped": work.skipped,
         }
+        lines = "".join(line + "\n" for line in work.candidates).encode()
         self._raw.mkdir(parents=True, exist_ok=True)
-        write_atomically(lines.encode(), self._raw / f"{document.sha256}.jsonl", overwrite=True)
+        write_atomically(lines, self._raw / f"{document.sha256}.jsonl", overwrite=True)
         write_atomically(json_bytes(facts), self._raw / f"{document.sha256}.json", overwrite=True)
 
     def _page(self, sha256: str, proposal: Proposal, candidate: Candidate) -> PredictedPage:
@@ -215,47 +221,3 @@ def skipped_pages(fields: DocumentFields) -> list[dict[str, Any]]:
 
 def _readable(pages: Mapping[PageKey, PredictedPage], targets: Targets) -> dict[PageKey, PredictedPage]:
     return {key: page for key, page in pages.items() if page.document in targets.names}
-
-
-class Kept:
-    """What detection has left beside the shards, of every attempt."""
-
-    def __init__(self, folder: Path, corpus: ExternalCorpus) -> None:
-        self._folder = folder
-        self._documents = [entry.sha256 for entry in corpus.entries]
-        self._facts = {
-            sha256: read_json(folder / f"{sha256}.json", schema=_FACTS_SCHEMA)
-            for sha256 in self._documents
-            if (folder / f"{sha256}.json").exists()
-        }
-
-    def structure(self, sha256: str, index: int) -> bool | None:
-        """Whether the detector's reader found structure on a page; none when it never saw the page."""
-        found: bool | None = self._facts.get(sha256, {}).get("structure", {}).get(str(index))
-        return found
-
-    def pages(self) -> dict[PageKey, PredictedPage]:
-        """Every candidate of every page."""
-        files = (self._folder / f"{sha256}.jsonl" for sha256 in self._documents)
-        return {key: page for file in files if file.exists() for key, page in read_candidates(file).items()}
-
-    def digests(self) -> dict[str, str]:
-        """Digest of every file, for the report to bind."""
-        names = [f"{sha256}.{kind}" for sha256 in self._documents for kind in ("json", "jsonl")]
-        return {name: sha256_file(self._folder / name) for name in names if (self._folder / name).exists()}
-
-    def undetected(self) -> list[dict[str, str]]:
-        """Documents the detector could not work on, and why; their fields count as missed."""
-        return [
-            {"name": facts["name"], "sha256": sha256, "reason": facts["problem"]}
-            for sha256, facts in self._facts.items()
-            if facts["problem"] is not None
-        ]
-
-    def skipped(self) -> list[dict[str, Any]]:
-        """Pages the detector has never seen, and why."""
-        return [
-            {"name": facts["name"], "sha256": sha256, **page}
-            for sha256, facts in self._facts.items()
-            for page in facts["skipped"]
-        ]

@@ -119,13 +119,17 @@ def open_external(folder: Path, digest: str, manifest: Path | None = None) -> Ex
 
 
 def refuse_training_documents(corpus: ExternalCorpus, training: Iterable[str]) -> None:
-    """External document hashes are excluded from the training index; one that is in it stops the gate."""
+    """External document hashes are excluded from the training index; one that is in it stops the gate.
+
+    The sentence has every file, however many: whoever keeps the corpus has to take them out.
+    """
     known = frozenset(training)
-    shared = [printable(entry.file) for entry in corpus.entries if entry.sha256 in known]
+    shared = [entry.files for entry in corpus.entries if entry.sha256 in known]
     if shared:
+        names = ", ".join(sorted(printable(file) for files in shared for file in files))
         raise IntegrityError(
-            f"{len(shared)} external documents are in the training index, so this corpus tests nothing: "
-            f"{', '.join(shared[:5])}."
+            f"{len(shared)} external documents are in the training index, so this corpus tests nothing:"
+            f" {names}."
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from acromeld.errors import IntegrityError
-from acromeld.evaluate.gate_run import check_raw
+from acromeld.evaluate.gate_kept import check_raw
 from acromeld.evaluate.records import load_evaluation
 from acromeld.evaluate.report.figures import trajectory
 from acromeld.evaluate.report.rendering import Section
