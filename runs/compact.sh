@@ -91,7 +91,7 @@ predict acromeld-calibration calibration
 # Freeze, internal test.
 [ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld-point.json" \
   --detector acromeld --weights "$weights" --identity "$work/appraisal/run-identity.json" \
-  --summary "$work/appraisal/training-summary.json"
+  --summary "$work/appraisal/training-summary.json" --origins "$corpus/manifest.jsonl"
 predict acromeld-internal-test internal-test
 [ -e "$work/acromeld-internal.json" ] || acromeld evaluate "$work/acromeld-internal-test" --index "$real" \
   --role internal-test --pdf "$pdf" --candidate "$candidate" --internal-report -o "$work/acromeld-internal.json"

@@ -31,7 +31,8 @@ predict calibration
   -o "$work/ffgbt-point.json"
 [ -e "$work/ffgbt-candidate" ] || acromeld freeze "$work/ffgbt-candidate" --index "$index" \
   --calibration "$work/ffgbt-point.json" --detector ffgbt --weights "$weights" \
-  --identity "$work/ffgbt/run-identity.json" --summary "$work/ffgbt/training-summary.json"
+  --identity "$work/ffgbt/run-identity.json" --summary "$work/ffgbt/training-summary.json" \
+  --origins "$corpus/manifest.jsonl"
 predict internal-test
 [ -e "$work/ffgbt-internal.json" ] || acromeld evaluate "$work/ffgbt-internal-test" --index "$index" \
   --role internal-test --pdf "$pdf" --candidate "$work/ffgbt-candidate" --internal-report \

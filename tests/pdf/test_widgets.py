@@ -114,3 +114,10 @@ def test_boxes_are_displayed_ones():
 def test_a_list_of_annotations_that_is_none(annotations):
     with open_document(drawn("", Annots=annotations)) as document:
         assert document.widgets(0).widgets == ()
+
+
+def test_names_that_are_no_text_are_read_as_far_as_they_go():
+    """A string with the mark of UTF-8 and other bytes after it, for which pikepdf raises."""
+    broken = String(b"\xef\xbb\xbfab\xff\x80")
+    (one,) = found(widget(T=broken, TU=broken)).widgets
+    assert (one.name, one.tooltip) == ("ab\ufffd\ufffd", "ab\ufffd\ufffd")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from acromeld.corpus.index import open_index
-from acromeld.errors import AcromeldError, InputNotFound, IntegrityError, Refused
+from acromeld.errors import AcromeldError, InputNotFound, IntegrityError, OutputProblem, Refused
 from acromeld.fields import (
     DetectorRef,
     DocumentFields,
@@ -22,9 +24,8 @@ from acromeld.fields import (
     PageRef,
     parse_line,
 )
-from acromeld.pdf.source import Source
 from acromeld.provenance.candidate import Candidate, load_candidate
-from acromeld.provenance.external import MANIFEST, ExternalCorpus, quarantine
+from acromeld.provenance.external import MANIFEST, ExternalCorpus, ExternalDocument, quarantine
 from acromeld.provenance.gate import CLAIM, Evaluation, run_gate
 from acromeld.provenance.gate_verify import load_gate_report
 from acromeld.provenance.internal_report import record_internal_report
@@ -34,7 +35,7 @@ from tests.provenance.test_candidate import FILES, flip
 
 
 def lines_of(
-    source: Source, detector: DetectorRef, sha256: str = "", point: OperatingPoint | None = None
+    source: ExternalDocument, detector: DetectorRef, sha256: str = "", point: OperatingPoint | None = None
 ) -> Iterable[str]:
     page = PageFields(page=PageRef(index=0, width=612, height=792))
     document = DocumentRef(name=source.name, sha256=sha256 or source.sha256)
@@ -42,7 +43,7 @@ def lines_of(
     return fields.to_lines()
 
 
-def detect(source: Source, candidate: Candidate) -> Iterable[str]:
+def detect(source: ExternalDocument, candidate: Candidate) -> Iterable[str]:
     return lines_of(source, candidate.detector)
 
 
@@ -74,7 +75,7 @@ def test_sums_of_the_run_are_what_sha256sum_checks(workshop: Workshop) -> None:
         command, cwd=workshop.plan.out / "result", check=False, capture_output=True, text=True
     )
     assert checked.returncode == 0, checked.stderr
-    assert checked.stdout.count(": OK") == 11
+    assert checked.stdout.count(": OK") == 12
 
 
 def test_a_second_run_is_refused_wherever_it_writes(workshop: Workshop) -> None:
@@ -124,7 +125,7 @@ def test_a_touched_manifest_is_refused_before_any_document(workshop: Workshop) -
     flip(workshop.plan.corpus / MANIFEST)
     with pytest.raises(IntegrityError, match="not the registered external corpus"):
         run_gate(workshop.plan, forbidden, evaluate)
-    assert (workshop.plan.out / "registration.json").exists()
+    assert not (workshop.plan.out / "registration.json").exists()
     assert not (workshop.plan.candidate / CLAIM).exists()
 
 
@@ -145,9 +146,10 @@ def test_added_and_missing_external_documents_are_named(workshop: Workshop) -> N
 def test_an_external_document_of_the_training_index_is_refused(workshop: Workshop) -> None:
     corpus = workshop.root / "leaky"
     shutil.copytree(workshop.plan.corpus, corpus, ignore=shutil.ignore_patterns(MANIFEST))
-    shutil.copy(workshop.root / "training" / "t1.pdf", corpus / "renamed.pdf")
+    for number in range(7):
+        shutil.copy(workshop.root / "training" / "t1.pdf", corpus / f"renamed{number}.pdf")
     plan = workshop.planned(corpus=corpus, corpus_digest=quarantine(corpus))
-    with pytest.raises(IntegrityError, match=r"training index.*renamed\.pdf"):
+    with pytest.raises(IntegrityError, match=r"1 external .* training index.*renamed0\.pdf.*renamed6\.pdf\."):
         run_gate(plan, forbidden, evaluate)
     assert not (workshop.plan.candidate / CLAIM).exists()
 
@@ -195,7 +197,7 @@ def test_a_shortened_list_of_training_documents_is_noticed(workshop: Workshop) -
 
 
 def test_the_reference_is_registered_before_any_document_is_read(workshop: Workshop) -> None:
-    def look(source: Source, candidate: Candidate) -> Iterable[str]:
+    def look(source: ExternalDocument, candidate: Candidate) -> Iterable[str]:
         assert '"value":0.75' in (workshop.plan.out / "registration.json").read_text()
         assert (workshop.plan.candidate / CLAIM).exists()
         return detect(source, candidate)
@@ -225,10 +227,10 @@ def test_the_papers_reference_is_reproduced_by_its_counts() -> None:
         Reference(float("nan"), "nobody")
 
 
-def dying(after: int) -> Callable[[Source, Candidate], Iterator[str]]:
+def dying(after: int) -> Callable[[ExternalDocument, Candidate], Iterator[str]]:
     seen = []
 
-    def run(source: Source, candidate: Candidate) -> Iterator[str]:
+    def run(source: ExternalDocument, candidate: Candidate) -> Iterator[str]:
         seen.append(source)
         if len(seen) > after:
             raise RuntimeError("power cut")
@@ -259,7 +261,7 @@ def test_a_finished_shard_touched_between_attempts_is_named(workshop: Workshop) 
 
 
 def test_a_candidate_exchanged_during_the_run_is_noticed(workshop: Workshop) -> None:
-    def meddle(source: Source, candidate: Candidate) -> Iterable[str]:
+    def meddle(source: ExternalDocument, candidate: Candidate) -> Iterable[str]:
         (candidate.folder / "operating-point.json").chmod(0o644)
         (candidate.folder / "operating-point.json").write_text("{}")
         return detect(source, candidate)
@@ -313,3 +315,94 @@ def test_any_touched_record_of_a_finished_run_fails_closed(workshop: Workshop, n
     flip(workshop.plan.out / name)
     with pytest.raises(IntegrityError):
         load_gate_report(workshop.plan.out, workshop.plan.candidate)
+
+
+REPAIRED = "5" * 64
+
+
+def test_a_dead_run_goes_on_with_repaired_code_only_if_that_is_accepted(workshop: Workshop) -> None:
+    with pytest.raises(RuntimeError):
+        run_gate(workshop.plan, dying(1), evaluate)
+    for plan in (
+        workshop.planned(implementation=REPAIRED, as_installed=True),
+        workshop.planned(implementation=REPAIRED, as_installed=True, accept_implementation="6" * 64),
+    ):
+        with pytest.raises(Refused, match=f"--accept-implementation {REPAIRED}"):
+            run_gate(plan, forbidden, evaluate, resume=True)
+    accepted = workshop.planned(implementation=REPAIRED, accept_implementation=REPAIRED)
+    with pytest.raises(Refused, match="claimed"):
+        run_gate(accepted, forbidden, evaluate)
+    lower = workshop.planned(
+        implementation=REPAIRED, accept_implementation=REPAIRED, reference=Reference(0.1, "an easier one")
+    )
+    with pytest.raises(Refused, match="cannot be changed"):
+        run_gate(lower, forbidden, evaluate, resume=True)
+    result = run_gate(accepted, detect, evaluate, resume=True)
+    assert result.report["implementations"] == [workshop.plan.implementation, REPAIRED]
+    second = (workshop.plan.out / "attempt-002.json").read_text()
+    assert f'"implementation":"{REPAIRED}"' in second
+    assert load_gate_report(workshop.plan.out, workshop.plan.candidate) == result
+
+
+def test_where_the_candidate_has_no_claim_the_copy_beside_the_report_is_checked(workshop: Workshop) -> None:
+    fresh = shutil.copytree(workshop.plan.candidate, workshop.root / "fresh")
+    run_gate(workshop.plan, detect, evaluate)
+    sent = shutil.copytree(workshop.plan.out, workshop.root / "sent")
+    assert load_gate_report(workshop.plan.out, workshop.plan.candidate).claimed_here
+    assert not load_gate_report(sent, fresh).claimed_here
+    (sent / "result" / CLAIM).unlink()
+    with pytest.raises(IntegrityError, match=r"Neither .* holds the claim"):
+        load_gate_report(sent, fresh)
+
+
+def test_a_claim_of_another_run_in_the_candidate_is_not_outvoted_by_the_copy(workshop: Workshop) -> None:
+    other = shutil.copytree(workshop.plan.candidate, workshop.root / "other")
+    run_gate(workshop.plan, detect, evaluate)
+    run_gate(workshop.planned(candidate=other, out=workshop.root / "elsewhere"), detect, evaluate)
+    with pytest.raises(IntegrityError, match="another gate run"):
+        load_gate_report(workshop.root / "elsewhere", workshop.plan.candidate)
+
+
+def no_links_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that cannot be written to, for whoever runs the tests."""
+    link = os.link
+
+    def refuses(source: Path, target: Path) -> None:
+        if Path(target).parent == folder:
+            raise OSError(errno.EROFS, "Read-only file system")
+        link(source, target)
+
+    monkeypatch.setattr("acromeld.provenance.records.os.link", refuses)
+
+
+@pytest.mark.parametrize("which", ["candidate", "out"])
+def test_a_folder_that_cannot_be_written_to_is_noticed_before_anything_is_registered(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    folder = getattr(workshop.plan, which)
+    with monkeypatch.context() as patch:
+        no_links_in(folder, patch)
+        with pytest.raises(OutputProblem, match=rf"write to {folder}.*Read-only"):
+            run_gate(workshop.plan, forbidden, evaluate)
+    assert not list(workshop.plan.out.glob("*"))
+    assert not list(workshop.plan.candidate.glob(".*"))
+    assert run_gate(workshop.plan, detect, evaluate).passed
+
+
+@pytest.mark.parametrize("which", ["candidate", "out"])
+def test_what_cannot_be_written_is_not_called_claimed_or_registered(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    monkeypatch.setattr("acromeld.provenance.gate.check_writable", lambda _: None)
+    no_links_in(getattr(workshop.plan, which), monkeypatch)
+    with pytest.raises(OutputProblem, match="Read-only"):
+        run_gate(workshop.plan, forbidden, evaluate)
+
+
+def test_what_else_lies_in_the_output_folder_is_not_sealed(workshop: Workshop) -> None:
+    workshop.plan.out.mkdir()
+    log = workshop.plan.out / "gate.log"
+    log.write_text("started")
+    result = run_gate(workshop.plan, detect, evaluate)
+    log.write_text("finished")
+    assert load_gate_report(workshop.plan.out, workshop.plan.candidate) == result

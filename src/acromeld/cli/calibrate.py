@@ -38,7 +38,8 @@ def calibrate(
         predictions: Folders of shards (``acromeld predict``) or files of candidate lines of the role.
         index: The sealed index.
         output: The operating-point record to write, once.
-        role: The role to calibrate on.
+        role: The role to calibrate on; the point of another one than calibration is for looking and cannot
+            be frozen.
         pdf: Folder of the PDFs, to check that they are the sealed ones.
         signatures_as_text: Give signatures the threshold of text, once micro-F1 has chosen the rest: for
             detectors with a second look at places to sign, which has decided the kind by then.
@@ -48,9 +49,10 @@ def calibrate(
     read = read_sources(predictions)
     if any(page.decoded for page in read.pages.values()):
         raise BadFields("Calibration needs candidates before suppression; make them with acromeld predict.")
+    if role is Role.CALIBRATION and read.scanned:
+        raise IntegrityError("The point of a candidate is chosen on pages as they are, not on poor scans.")
     with open_index(index) as opened:
-        if read.run is not None and (read.run["index"], read.run["role"]) != (opened.digest, role):
-            raise IntegrityError("The shards were predicted for another index or role than the one named.")
+        read.check_about(opened.digest, role)
         pages = role_pages(opened, role)
         if read.headers:
             check_sources(read.headers, pages.keys())

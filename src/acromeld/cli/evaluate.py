@@ -85,7 +85,7 @@ def evaluate(
         point: Operating point made by ``acromeld calibrate``.
         candidate: Frozen candidate; its own operating point is used and its detector must have predicted.
         fixed: Score at thresholds of 0.3, for systems that bring no point of their own.
-        internal_report: Write the candidate's internal report, once.
+        internal_report: Write the candidate's internal report, once; of the declared run over the whole role.
         strict_annotations: COCO file with separate truth for the strict and COCO yardsticks.
         coco: Folder to make, with truth and predictions as COCO files for other scorers.
         resamples: Of the bootstrap; 0 leaves it out.
@@ -99,6 +99,8 @@ def evaluate(
     if internal_report and (frozen is None or role is not Role.INTERNAL_TEST):
         raise InputNotFound("An internal report needs --candidate, --index and --role internal-test.")
     read = read_sources(predictions)
+    if internal_report:
+        _check_whole(read, sample)
     audited = _audited(audit, tuple(grade or ()), internal_report=internal_report)
     truth = _truth(read, pdf, index, role, sample, seed, audited)
     pages = _within(read.pages, truth)
@@ -124,6 +126,16 @@ def evaluate(
         say_notes(f"{name}: {reason}" for name, reason in truth.targets.unreadable)
         print_results(label or _label(read), results)
     return 0
+
+
+def _check_whole(read: Predictions, sample: int | None) -> None:
+    """The internal report is about every page of the role as it is, and somebody must have said so."""
+    if read.run is None:
+        raise IntegrityError("An internal report is made from the shards of one declared run.")
+    if sample is not None or read.run["sample"] is not None:
+        raise IntegrityError("An internal report is about the whole role, not about a sample.")
+    if read.scanned:
+        raise IntegrityError("An internal report is about the pages as they are, not about poor scans.")
 
 
 def _audited(path: Path | None, grades: tuple[Grade, ...], *, internal_report: bool) -> Audited | None:
@@ -172,8 +184,7 @@ def _role_truth(
     if read.run is not None and read.run["sample"] is not None and sample is None:
         sample, seed = read.run["sample"]["pages"], read.run["sample"]["seed"]
     with open_index(index) as opened:
-        if read.run is not None and (read.run["index"], read.run["role"]) != (opened.digest, role):
-            raise IntegrityError("The shards were predicted for another index or role than the one named.")
+        read.check_about(opened.digest, role)
         pages = role_pages(opened, role, sample, seed)
         if audited is not None:
             pages, audit = audited.keep(pages, opened.digest, role)

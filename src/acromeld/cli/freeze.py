@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acromeld.corpus.index import open_index
+from acromeld.corpus.manifest import read_manifest
+from acromeld.corpus.roles import Role
 from acromeld.detect.registry import DEFAULT, load_detector
 from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
 from acromeld.evaluate.points import read_calibration, read_point
@@ -19,6 +21,7 @@ from acromeld.provenance.implementation import package_implementation, project_i
 from acromeld.provenance.records import read_json
 
 if TYPE_CHECKING:
+    from acromeld.corpus.index import SealedIndex
     from acromeld.detect.candidates import Detector
 
 
@@ -33,6 +36,7 @@ def freeze(
     identity: Path | None = None,
     summary: Path | None = None,
     metrics: Path | None = None,
+    origins: Path | None = None,
 ) -> int:
     """Make a candidate: weights, operating point, run identity, training summary, metrics, completion.
 
@@ -45,14 +49,19 @@ def freeze(
         identity: Run identity written by training; made here for detectors that are not trained.
         summary: Training summary (JSON object).
         metrics: Metric history (JSON lines).
+        origins: A manifest the index was built from, where it names the files its documents were cleaned
+            from; the gate refuses those, too.
     """
     if out.exists():
         raise OutputProblem(f"{out} exists already; a candidate gets a folder of its own.")
     finder = load_detector(detector, weights)
     made_of = _weights(finder, detector, weights)
     record = read_calibration(calibration)
+    _check_role(record, calibration)
     with open_index(index, digest=record["index"]) as opened:
         digest, documents = opened.digest, opened.hashes()
+        if origins is not None:
+            documents |= _origins(opened, origins)
     wanted = f"{finder.ref.name} {finder.ref.weights or ''}".strip()
     if record["detector"] != [wanted]:
         raise IntegrityError(f"{calibration} was made for another detector than {wanted}.")
@@ -69,6 +78,28 @@ def freeze(
     )  # fmt: skip
     print(f"{out}: candidate {made.detector.name}, weights {made.digest}, completion {made.completion}.")
     return 0
+
+
+def _check_role(record: dict[str, Any], path: Path) -> None:
+    if record["role"] != Role.CALIBRATION:
+        raise IntegrityError(
+            f"{path} was made on the role {record['role']}; a candidate has a point chosen on calibration."
+        )
+
+
+def _origins(index: SealedIndex, manifest: Path) -> frozenset[str]:
+    """Hashes of the files that documents of the index were cleaned from.
+
+    They are no part of the index, but the index binds the manifest that has them.
+    """
+    if sha256_file(manifest) not in json_format.loads(index.meta()["manifests"]):
+        raise IntegrityError(
+            f"{manifest} is not a manifest of the index: its digest is not among those bound."
+        )
+    known = index.hashes()
+    return frozenset(
+        entry.origin for entry in read_manifest(manifest) if entry.origin and entry.sha256 in known
+    )
 
 
 def _weights(finder: Detector, name: str, given: Path | None) -> Path:

@@ -13,14 +13,15 @@ from acromeld.cli.console import page_progress, print_json, say_notes
 from acromeld.detect.acromeld.weights import shipped_candidate
 from acromeld.errors import InputNotFound
 from acromeld.evaluate.adapters import NATIVE
-from acromeld.evaluate.gate_run import GateWork, check_raw
+from acromeld.evaluate.gate_kept import check_raw
+from acromeld.evaluate.gate_run import GateWork
 from acromeld.provenance.candidate import load_candidate
 from acromeld.provenance.digests import sha256_file
 from acromeld.provenance.external import MANIFEST
 from acromeld.provenance.external import quarantine as list_corpus
 from acromeld.provenance.gate import GateResult, run_gate
+from acromeld.provenance.gate_entry import RUN
 from acromeld.provenance.gate_verify import load_gate_report
-from acromeld.provenance.implementation import package_implementation
 from acromeld.provenance.registration import GatePlan, Reference
 
 app = App(name="gate", help="The external gate: one candidate, one quarantined corpus, one evaluation.")
@@ -56,12 +57,13 @@ def gate(
         reference_source: Where the reference value comes from, for the record.
         shards: Number of prediction files.
         resume: Go on with a run that died before its report.
-        accept_implementation: Digest of this code, when it is not the code the candidate was frozen with.
+        accept_implementation: Digest of this code, when it is not the code the candidate was frozen with, or
+            not the code that began the run to be resumed.
         json: Print the report as JSON.
     """
-    if candidate is None:
-        candidate = shipped_candidate()
-        accept_implementation = accept_implementation or package_implementation().digest
+    as_installed = candidate is None
+    candidate = candidate or shipped_candidate()
+    frozen = load_candidate(candidate)
     manifest = _manifest(corpus, out)
     plan = GatePlan(
         candidate=candidate,
@@ -74,12 +76,13 @@ def gate(
         out=out,
         shards=shards,
         accept_implementation=accept_implementation,
+        as_installed=as_installed,
     )
-    work = GateWork(load_candidate(candidate), out)
+    work = GateWork(frozen, out)
     with work, page_progress("External documents", quiet=json) as progress:
         result = run_gate(plan, work.detect, work.evaluate, resume=resume, progress=progress)
     check_raw(out, load_gate_report(out, candidate).report)
-    say_notes(work.notes)
+    say_notes(row["reason"] for row in result.report["details"]["undetected"])
     _tell(result, json=json)
     return 0
 
@@ -101,26 +104,35 @@ def quarantine(folder: Path, /) -> int:
 def verify(
     *, candidate: Path | None = None, out: Path = Path("gate"), json: Annotated[bool, Flag] = False
 ) -> int:
-    """Walk a finished gate run back by its digests and print its verdict.
+    """Walk a finished gate run back by its digests and print its verdict; here or where it was sent to.
 
     Args:
         candidate: The frozen candidate; by default the one that ships.
         out: Output folder of its gate run.
         json: Print the report as JSON.
     """
-    result = load_gate_report(out, candidate or shipped_candidate())
+    candidate = candidate or shipped_candidate()
+    result = load_gate_report(out, candidate)
     check_raw(out, result.report)
+    if not result.claimed_here:
+        say_notes([f"{candidate} has no claim, so the copy beside the report was checked."])
     _tell(result, json=json)
     return 0
 
 
 def _manifest(corpus: Path, out: Path) -> Path:
-    """The list of the external corpus: in its folder, or made now beside the records of the run."""
+    """The list of the external corpus: in its folder, or made now beside the records of the run.
+
+    A list of ours is made afresh until somebody has claimed a candidate with it: the folder may have been put
+    in order since.
+    """
     if not corpus.is_dir():
         raise InputNotFound(f"{corpus} is not a folder.")
     own, ours = corpus / MANIFEST, out / MANIFEST
     if own.is_file():
         return own
+    if not (out / RUN).exists():
+        ours.unlink(missing_ok=True)
     if not ours.is_file():
         list_corpus(corpus, ours)
     return ours

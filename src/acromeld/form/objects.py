@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pikepdf
 
 from acromeld.errors import NotAPdf
+from acromeld.pdf.text_string import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +78,7 @@ def flag_at(node: Dictionary, key: str) -> bool:
 
 def text_at(node: Dictionary | None, key: str) -> str:
     """A text string, empty when there is none."""
-    value = None if node is None else node.get(key)
-    return str(value) if isinstance(value, pikepdf.String) else ""
+    return "" if node is None else text_of(node.get(key))
 
 
 def box_at(node: Dictionary, key: str) -> Box | None:

@@ -12,6 +12,7 @@ import pikepdf
 from acromeld.form.objects import as_dict, catalog, dict_at, inherited, int_at, text_at
 from acromeld.form.report import finding
 from acromeld.form.structure_tree import kids_of
+from acromeld.pdf.text_string import text_of
 from acromeld.pdf.widgets import annotation_dicts
 
 if TYPE_CHECKING:
@@ -60,7 +61,11 @@ def _widgets(pdf: Pdf) -> Iterator[_Widget]:
         for node in annotation_dicts(page):
             if node.get("/Subtype") == "/Widget" and not int_at(node, "/F") & _HIDDEN:
                 name = inherited(node, "/T")
-                label = f"{name} (page {number})" if isinstance(name, pikepdf.String) else f"page {number}"
+                label = (
+                    f"{text_of(name)} (page {number})"
+                    if isinstance(name, pikepdf.String)
+                    else f"page {number}"
+                )
                 key = int_at(node, "/StructParent") if "/StructParent" in node else -1
                 yield _Widget(node, label, elements.get(key))
 
@@ -86,8 +91,7 @@ def _each(
 
 
 def _has_name(widget: _Widget) -> bool:
-    said = inherited(widget.node, "/TU")
-    return isinstance(said, pikepdf.String) and bool(str(said).strip())
+    return bool(text_of(inherited(widget.node, "/TU")).strip())
 
 
 def _has_description(widget: _Widget) -> bool:

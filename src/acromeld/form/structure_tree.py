@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pikepdf
 
 from acromeld.form.objects import as_dict, catalog, dict_at, dicts_at, int_at
+from acromeld.pdf.text_string import text_of
 from acromeld.pdf.widgets import annotation_dicts
 
 if TYPE_CHECKING:
@@ -169,6 +170,6 @@ def _own_namespace(parent: Dictionary) -> Dictionary | None:
     """The namespace of PDF 2.0 where the neighbours are in it; Form means the same there and in PDF 1.7."""
     for element in ancestors(parent):
         namespace = dict_at(element, "/NS")
-        if namespace is not None and str(namespace.get("/NS", "")) == _PDF2:
+        if namespace is not None and text_of(namespace.get("/NS")) == _PDF2:
             return namespace
-    return next((item for item in dicts_at(parent, "/Namespaces") if str(item.get("/NS", "")) == _PDF2), None)
+    return next((item for item in dicts_at(parent, "/Namespaces") if text_of(item.get("/NS")) == _PDF2), None)

@@ -17,6 +17,7 @@ import numpy as np
 import pikepdf
 
 from acromeld.fields import FieldKind
+from acromeld.pdf.text_string import text_of
 
 if TYPE_CHECKING:
     from acromeld.fields import Box
@@ -128,7 +129,7 @@ def _read(
         kind=kind,
         box=box,
         name=_qualified_name(chain),
-        tooltip=_text(_inherited(chain, "/TU")),
+        tooltip=text_of(_inherited(chain, "/TU")),
         flags=flags,
         radio=kind is FieldKind.CHOICE and bool(flags & _RADIO),
         multiline=kind is FieldKind.TEXT and bool(flags & _MULTILINE),
@@ -199,11 +200,7 @@ def _inherited(chain: list[pikepdf.Dictionary], key: str) -> pikepdf.Object | No
 
 
 def _qualified_name(chain: list[pikepdf.Dictionary]) -> str:
-    return ".".join(_text(node["/T"]) for node in reversed(chain) if "/T" in node)
-
-
-def _text(value: pikepdf.Object | None) -> str:
-    return str(value) if isinstance(value, pikepdf.String) else ""
+    return ".".join(text_of(node["/T"]) for node in reversed(chain) if "/T" in node)
 
 
 def _number(value: object) -> int:

@@ -5,8 +5,9 @@ Steps, each create-only: the weights are copied (`copy_weights`), the operating 
 them (`write_operating_point`), and `complete_candidate` adds the run identity, training summary, metric
 history and the list of training documents and then, last, ``training-complete.json``, which binds the digest
 of everything. A folder without that record is no candidate. The list (``training-documents.txt``, a SHA-256 a
-line) lets the gate refuse known documents where the index is not at hand. "Weights" is whatever the detector
-is made of; for rules, a list of sources.
+line) lets the gate refuse known documents where the index is not at hand; it may also have the files that
+documents of the index were cleaned from. "Weights" is whatever the detector is made of; for rules, a list of
+sources.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Candidate:
         return self.files[self.weights.name]
 
     def documents(self) -> frozenset[str] | None:
-        """Hashes of every document of the index it was made with; none if it does not list them."""
+        """Hashes of every document of its index, and of originals that are listed; none without a list."""
         if DOCUMENTS not in self.files:
             return None
         return frozenset((self.folder / DOCUMENTS).read_text("ascii").split())
@@ -138,7 +139,7 @@ def complete_candidate(
         identity: The run that made the weights.
         summary: Anything worth knowing about the training.
         metrics: The metric history, one mapping per epoch.
-        documents: Hashes of all documents of the index.
+        documents: Hashes of all documents of the index, and of the originals of those that were cleaned.
         detector: Registered name of the detector the weights are for.
         detector_weights: The weights digest its prediction lines carry; the digest of the weights file
             unless the detector is not made of a file (the rules carry the digest of their source).

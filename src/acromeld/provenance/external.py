@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The quarantined external corpus: a folder of PDFs and a manifest whose digest is known beforehand.
 
-`quarantine` lists a folder once, when the corpus is collected. Whoever runs the gate is given the digest of
-that list, registers it, and only then may anything in the folder be opened. Each document is hashed as it is
-read, and works on the bytes that were hashed.
+`quarantine` lists a folder once, when the corpus is collected: every content once, with all the files it lies
+in. Whoever runs the gate is given the digest of that list, registers it, and only then may anything in the
+folder be opened. Each document is hashed as it is read, and works on the bytes that were hashed.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acromeld.corpus.manifest import Entry, read_manifest
 from acromeld.errors import IntegrityError
 from acromeld.pdf.source import load_source
-from acromeld.provenance.digests import canonical_json, sha256_file
+from acromeld.provenance.digests import sha256_file
+from acromeld.provenance.printable import printable
 from acromeld.provenance.records import create_bytes
 
 if TYPE_CHECKING:
@@ -24,6 +26,38 @@ if TYPE_CHECKING:
     from acromeld.pdf.source import Source
 
 MANIFEST = "external-manifest.jsonl"
+_TOLD = 10
+
+
+@dataclass(frozen=True)
+class ExternalDocument:
+    """One listed document.
+
+    Attributes:
+        path: Where it lies.
+        name: What it is called in records, fit to be shown.
+        sha256: The listed hash of its content.
+    """
+
+    path: Path
+    name: str
+    sha256: str
+
+    def check(self) -> None:
+        """The file must be the listed one, however large it is."""
+        self._expect(sha256_file(self.path))
+
+    def load(self) -> Source:
+        """Its bytes, which must be the listed ones, within the limits of the product."""
+        source = load_source(self.path, name=self.name)
+        self._expect(source.sha256)
+        return source
+
+    def _expect(self, found: str) -> None:
+        if found != self.sha256:
+            raise IntegrityError(
+                f"The external document {self.name} was changed: its hash is not the listed one."
+            )
 
 
 @dataclass(frozen=True)
@@ -34,18 +68,13 @@ class ExternalCorpus:
     digest: str
     entries: tuple[Entry, ...]
 
-    def path(self, entry: Entry) -> Path:
-        """Where a listed document lies."""
-        return self.folder / entry.file
-
-    def read(self, entry: Entry) -> Source:
-        """The bytes of a document, which must be the listed ones."""
-        source = load_source(self.path(entry), name=entry.file)
-        if source.sha256 != entry.sha256:
-            raise IntegrityError(
-                f"The external document {entry.file} was changed: its hash is not the listed one."
-            )
-        return source
+    @property
+    def documents(self) -> tuple[ExternalDocument, ...]:
+        """What is listed, each content once, in order of hash."""
+        return tuple(
+            ExternalDocument(self.folder / entry.file, printable(entry.file), entry.sha256)
+            for entry in self.entries
+        )
 
 
 def quarantine(folder: Path, manifest: Path | None = None) -> str:
@@ -53,13 +82,19 @@ def quarantine(folder: Path, manifest: Path | None = None) -> str:
 
     The manifest lies in the folder unless another place is named, for a folder that cannot be written to.
     """
-    lines = [
-        canonical_json({"file": name, "sha256": sha256_file(folder / name)}) + "\n"
-        for name in _pdf_names(folder)
-    ]
-    if not lines:
+    found: dict[str, list[str]] = {}
+    for name in _pdf_names(folder):
+        found.setdefault(sha256_file(folder / name), []).append(name)
+    if not found:
         raise IntegrityError(f"{folder} holds no PDF to evaluate on.")
-    return create_bytes(manifest or folder / MANIFEST, "".join(lines).encode())
+    lines = "".join(_line(sha256, *names) for sha256, names in found.items())
+    return create_bytes(manifest or folder / MANIFEST, lines.encode("ascii"))
+
+
+def _line(sha256: str, file: str, *also: str) -> str:
+    """One line of ASCII: JSON escapes carry any file name there and back, bytes that are no text included."""
+    record = {"file": file, "sha256": sha256} | ({"also": also} if also else {})
+    return json.dumps(record, sort_keys=True, separators=(",", ":")) + "\n"
 
 
 def open_external(folder: Path, digest: str, manifest: Path | None = None) -> ExternalCorpus:
@@ -72,21 +107,29 @@ def open_external(folder: Path, digest: str, manifest: Path | None = None) -> Ex
     if sha256_file(manifest) != digest:
         raise IntegrityError(f"{manifest} is not the registered external corpus: its digest differs.")
     entries = read_manifest(manifest)
-    listed, present = {entry.file for entry in entries}, set(_pdf_names(folder))
-    if listed != present:
-        names = ", ".join(sorted(listed ^ present))
-        raise IntegrityError(f"The external folder does not match its manifest: missing or added {names}.")
+    listed = {file for entry in entries for file in entry.files}
+    differing = sorted(map(printable, listed ^ set(_pdf_names(folder))))
+    if differing:
+        more = f" and {len(differing) - _TOLD} more" if len(differing) > _TOLD else ""
+        raise IntegrityError(
+            "The external folder does not match its manifest: missing or added "
+            f"{', '.join(differing[:_TOLD])}{more}."
+        )
     return ExternalCorpus(folder, digest, entries)
 
 
 def refuse_training_documents(corpus: ExternalCorpus, training: Iterable[str]) -> None:
-    """External document hashes are excluded from the training index; one that is in it stops the gate."""
+    """External document hashes are excluded from the training index; one that is in it stops the gate.
+
+    The sentence has every file, however many: whoever keeps the corpus has to take them out.
+    """
     known = frozenset(training)
-    shared = [entry.file for entry in corpus.entries if entry.sha256 in known]
+    shared = [entry.files for entry in corpus.entries if entry.sha256 in known]
     if shared:
+        names = ", ".join(sorted(printable(file) for files in shared for file in files))
         raise IntegrityError(
-            f"{len(shared)} external documents are in the training index, so this corpus tests nothing: "
-            f"{', '.join(shared[:5])}."
+            f"{len(shared)} external documents are in the training index, so this corpus tests nothing:"
+            f" {names}."
         )
 
 

@@ -3,20 +3,20 @@
 
 The order is the protocol (paper, "Five internal roles and an external gate"):
 
-1. The candidate's chain, the sealed index (or the candidate's list of its documents) and the running code
-   validate.
-2. ``registration.json`` fixes the reference value, the rule and the adapter.
-3. The external *manifest* is opened; a document that is in the training index stops everything here, before
-   anything was spent. ``external-identity.json`` binds registration and corpus.
-4. ``gate-claim.json`` is created in the candidate's own folder, so that a second run is refused whatever
+1. The candidate's chain, the sealed index (or the candidate's list of its documents), the running code and
+   the folders to write to are checked; the external *manifest* is opened, and a document that is in the
+   training index stops everything here, before anything was registered.
+2. ``registration.json`` fixes the reference value, the rule and the adapter; ``external-identity.json`` binds
+   registration and corpus.
+3. ``gate-claim.json`` is created in the candidate's own folder, so that a second run is refused whatever
    output folder it names. Only now are external documents read.
-5. Predictions go to create-only shards, each with its sidecar.
-6. Everything is validated once more and evaluated; report, sidecar, completion marker and ``SHA256SUMS``
-   appear together, by one rename.
+4. Predictions go to create-only shards, each with its sidecar.
+5. Everything is validated once more and evaluated; report, sidecar, completion marker, a copy of the claim
+   and ``SHA256SUMS`` appear together, by one rename.
 
-A run that dies between 4 and 6 has shown nobody a result. It may be resumed, on request, in the same output
+A run that dies between 3 and 5 has shown nobody a result. It may be resumed, on request, in the same output
 folder and with the same registration, as often as needed until there is a report; each attempt leaves a
-record and the report counts them. Finished shards are verified and kept.
+record, the report counts them and names their code. Finished shards are verified and kept.
 """
 
 from __future__ import annotations
@@ -29,20 +29,38 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from acromeld.corpus.index import open_index
-from acromeld.errors import InputNotFound, IntegrityError, OutputProblem, Refused
+from acromeld.errors import InputNotFound, IntegrityError, OutputProblem
 from acromeld.fields import parse_line
 from acromeld.provenance.candidate import DOCUMENTS, Candidate, load_candidate
 from acromeld.provenance.digests import SUMS_NAME, check_sidecar, sha256_file, sidecar, sums_text
-from acromeld.provenance.external import ExternalCorpus, open_external, refuse_training_documents
+from acromeld.provenance.external import (
+    ExternalCorpus,
+    ExternalDocument,
+    open_external,
+    refuse_training_documents,
+)
+from acromeld.provenance.gate_entry import (
+    CLAIM,
+    IDENTITY,
+    REGISTRATION,
+    RESULT,
+    RUN,
+    attempts,
+    check_writable,
+    claim,
+    ensure_identity,
+    ensure_registration,
+    implementations,
+    record_attempt,
+    refuse_second_run,
+)
 from acromeld.provenance.internal_report import INTERNAL_REPORT, load_internal_report
 from acromeld.provenance.records import (
     create_bytes,
+    create_copy,
     create_json,
     create_lines,
     create_sealed_json,
-    ensure_bytes,
-    json_bytes,
-    read_json,
     sync_folder,
 )
 from acromeld.provenance.registration import Counts, GatePlan, registration
@@ -50,17 +68,9 @@ from acromeld.provenance.registration import Counts, GatePlan, registration
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from acromeld.pdf.source import Source
-
-CLAIM = "gate-claim.json"
-REGISTRATION = "registration.json"
-IDENTITY = "external-identity.json"
-RUN = "run.json"
-RESULT = "result"
 REPORT = "report.json"
 MARKER = "complete.json"
 
-_CLAIM_SCHEMA = "acromeld.gate-claim/1"
 REPORT_SCHEMA = "acromeld.gate-report/1"
 MARKER_SCHEMA = "acromeld.gate-complete/1"
 
@@ -75,15 +85,25 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class GateResult:
-    """The verdict and the record behind it."""
+    """The verdict and the record behind it.
+
+    Attributes:
+        passed: The verdict.
+        report: The record.
+        digest: Of the record.
+        folder: Output folder of the run.
+        claimed_here: Whether the candidate's folder holds the claim; where it does not, because the run took
+            place on another machine, the copy beside the report was checked.
+    """
 
     passed: bool
     report: dict[str, Any]
     digest: str
     folder: Path
+    claimed_here: bool = True
 
 
-Detect = Callable[["Source", Candidate], Iterable[str]]
+Detect = Callable[[ExternalDocument, Candidate], Iterable[str]]
 """Raw prediction lines of one document, made with the candidate's weights and operating point."""
 
 Evaluate = Callable[[Sequence["Path"], ExternalCorpus, Candidate], Evaluation]
@@ -116,13 +136,14 @@ def run_gate(
     candidate = load_candidate(plan.candidate)
     training = _training_hashes(plan, candidate)
     record = registration(plan, candidate)
-    _refuse_second_run(plan, resume)
-    registered = _ensure_registration(plan, record)
+    refuse_second_run(plan, resume=resume)
+    check_writable(plan)
     corpus = open_external(plan.corpus, plan.corpus_digest, plan.manifest)
     refuse_training_documents(corpus, training)
-    identity = _ensure_identity(plan, registered, corpus)
-    _claim(plan, identity, resume)
-    _record_attempt(plan, identity, now())
+    registered = ensure_registration(plan, record, resume=resume)
+    identity = ensure_identity(plan, registered, corpus)
+    claim(plan, identity, resume=resume)
+    record_attempt(plan, identity, now())
     shards = _predict(plan, candidate, corpus, detect, progress)
     _validate_again(plan, candidate, corpus, shards)
     return _conclude(plan, candidate, identity, shards, evaluate(list(shards), corpus, candidate), now())
@@ -139,66 +160,6 @@ def _training_hashes(plan: GatePlan, candidate: Candidate) -> frozenset[str]:
         return index.hashes() | (listed or frozenset())
 
 
-def _refuse_second_run(plan: GatePlan, resume: bool) -> None:
-    if (plan.out / RESULT).exists():
-        raise Refused(f"The gate has been run: {plan.out / RESULT} holds the report of its one evaluation.")
-    if (plan.candidate / CLAIM).exists() and not resume:
-        raise Refused(
-            f"This candidate has been claimed for its one external evaluation ({plan.candidate / CLAIM}); "
-            "if that run died before its report, resume it in the same output folder."
-        )
-
-
-def _ensure_registration(plan: GatePlan, record: dict[str, Any]) -> str:
-    try:
-        return ensure_bytes(plan.out / REGISTRATION, json_bytes(record))
-    except OutputProblem:
-        raise Refused(
-            f"{plan.out / REGISTRATION} registers other values; what was registered cannot be changed."
-        ) from None
-
-
-def _ensure_identity(plan: GatePlan, registered: str, corpus: ExternalCorpus) -> str:
-    record = {
-        "schema": "acromeld.external-identity/1",
-        "registration": registered,
-        "corpus": corpus.digest,
-        "documents": len(corpus.entries),
-    }
-    return ensure_bytes(plan.out / IDENTITY, json_bytes(record))
-
-
-def _claim(plan: GatePlan, identity: str, resume: bool) -> None:
-    """Take the candidate's one evaluation, or show that this folder is the one that took it.
-
-    The output folder gets a random run name that the claim binds; a copy of the registration in another
-    folder therefore cannot pass for the folder of the run.
-    """
-    path = plan.candidate / CLAIM
-    run_path = plan.out / RUN
-    if not run_path.exists():
-        create_json(run_path, {"schema": "acromeld.gate-run/1", "run": secrets.token_hex(16)})
-    record = {"schema": _CLAIM_SCHEMA, "identity": identity, "run": sha256_file(run_path)}
-    if path.exists() and resume:
-        if read_json(path, schema=_CLAIM_SCHEMA) != record:
-            raise Refused(f"{path} belongs to another gate run; only that run may be resumed.")
-        return
-    try:
-        create_json(path, record)
-    except OutputProblem:
-        raise Refused(f"This candidate has been claimed for its one external evaluation ({path}).") from None
-
-
-def _attempts(plan: GatePlan) -> list[str]:
-    return sorted(path.name for path in plan.out.glob("attempt-*.json"))
-
-
-def _record_attempt(plan: GatePlan, identity: str, started: datetime) -> None:
-    number = len(_attempts(plan)) + 1
-    record = {"schema": "acromeld.gate-attempt/1", "identity": identity, "started": started.isoformat()}
-    create_json(plan.out / f"attempt-{number:03d}.json", record)
-
-
 def _predict(
     plan: GatePlan,
     candidate: Candidate,
@@ -207,20 +168,20 @@ def _predict(
     progress: Callable[[int, int], None] | None,
 ) -> dict[Path, str]:
     """Predictions of every document, document ``i`` in shard ``i mod shards``; shard to digest."""
-    total, done = len(corpus.entries), 0
+    documents, done = corpus.documents, 0
     shards: dict[Path, str] = {}
     for rank in range(plan.shards):
-        entries = corpus.entries[rank :: plan.shards]
+        mine = documents[rank :: plan.shards]
         path = plan.out / f"predictions-{rank:04d}.jsonl"
 
-        def lines(entries: Sequence[Any] = entries, before: int = done) -> Iterator[str]:
-            for number, entry in enumerate(entries, before + 1):
-                yield from _document_lines(corpus.read(entry), candidate, detect)
+        def lines(mine: Sequence[ExternalDocument] = mine, before: int = done) -> Iterator[str]:
+            for number, document in enumerate(mine, before + 1):
+                yield from _document_lines(document, candidate, detect)
                 if progress:
-                    progress(number, total)
+                    progress(number, len(documents))
 
         shards[path] = _shard(path, lines)
-        done += len(entries)
+        done += len(mine)
     return shards
 
 
@@ -236,18 +197,19 @@ def _shard(path: Path, lines: Callable[[], Iterator[str]]) -> str:
     return check_sidecar(path)
 
 
-def _document_lines(source: Source, candidate: Candidate, detect: Detect) -> Iterator[str]:
+def _document_lines(document: ExternalDocument, candidate: Candidate, detect: Detect) -> Iterator[str]:
     """The lines of one document, refused unless they say they are about it and by this candidate."""
-    for line in detect(source, candidate):
-        row = parse_line(line, f"a prediction for {source.name}")
-        if row.document.sha256 != source.sha256:
-            raise IntegrityError(f"The detector gave a line of another document for {source.name}.")
+    document.check()
+    for line in detect(document, candidate):
+        row = parse_line(line, f"a prediction for {document.name}")
+        if row.document.sha256 != document.sha256:
+            raise IntegrityError(f"The detector gave a line of another document for {document.name}.")
         if row.detector != candidate.detector:
             raise IntegrityError(
-                f"The line for {source.name} is not by the frozen detector {candidate.detector}."
+                f"The line for {document.name} is not by the frozen detector {candidate.detector}."
             )
         if row.operating_point not in (None, candidate.operating_point):
-            raise IntegrityError(f"The line for {source.name} was made at another operating point.")
+            raise IntegrityError(f"The line for {document.name} was made at another operating point.")
         yield line.rstrip("\n")
 
 
@@ -260,8 +222,8 @@ def _validate_again(
     for path, digest in shards.items():
         if sha256_file(path) != digest:
             raise IntegrityError(f"{path} was changed while the gate ran.")
-    for entry in corpus.entries:
-        corpus.read(entry)
+    for document in corpus.documents:
+        document.check()
 
 
 def _conclude(
@@ -282,7 +244,8 @@ def _conclude(
         "internal_report": _internal_digest(plan.candidate),
         "detector": candidate.detector.model_dump(mode="json"),
         "shards": {path.name: digest for path, digest in shards.items()},
-        "attempts": len(_attempts(plan)),
+        "attempts": len(attempts(plan.out)),
+        "implementations": implementations(plan.out),
         "counts": evaluation.counts.record(),
         "f1": None if exact is None else float(exact),
         "reference": plan.reference.record(),
@@ -290,7 +253,7 @@ def _conclude(
         "details": dict(evaluation.details),
         "finished": finished.isoformat(),
     }
-    digest = _publish(plan, report, identity)
+    digest = _publish(plan, report, identity, shards)
     return GateResult(passed, report, digest, plan.out)
 
 
@@ -302,13 +265,15 @@ def _internal_digest(folder: Path) -> str | None:
     return sha256_file(folder / INTERNAL_REPORT)
 
 
-def _publish(plan: GatePlan, report: dict[str, Any], identity: str) -> str:
-    """Stage report, sidecar, marker and sums in one folder and rename it: all of them appear, or none."""
+def _publish(plan: GatePlan, report: dict[str, Any], identity: str, shards: Iterable[Path]) -> str:
+    """Stage report, sidecar, marker, claim and sums in one folder and rename it: all appear, or none."""
     staged = plan.out / f".{RESULT}.{secrets.token_hex(6)}.part"
     try:
         digest = create_sealed_json(staged / REPORT, report)
         create_json(staged / MARKER, {"schema": MARKER_SCHEMA, "identity": identity, "report": digest})
-        create_bytes(staged / SUMS_NAME, sums_text(staged, _record_names(staged)).encode())
+        create_copy(plan.candidate / CLAIM, staged / CLAIM)
+        names = [path.name for path in staged.iterdir()] + [f"../{name}" for name in _records(plan, shards)]
+        create_bytes(staged / SUMS_NAME, sums_text(staged, names).encode())
         staged.rename(plan.out / RESULT)
     except OSError as error:
         raise OutputProblem(f"The gate report cannot be written: {error.strerror or error}.") from None
@@ -318,7 +283,10 @@ def _publish(plan: GatePlan, report: dict[str, Any], identity: str) -> str:
     return digest
 
 
-def _record_names(staged: Path) -> list[str]:
-    """Every record of the run, as seen from the result folder: its own files and those beside it."""
-    beside = [f"../{path.name}" for path in staged.parent.iterdir() if path.is_file()]
-    return [path.name for path in staged.iterdir()] + [name for name in beside if name[3] != "."]
+def _records(plan: GatePlan, shards: Iterable[Path]) -> list[str]:
+    """The records of the run in its output folder; whatever else lies there, a log perhaps, is not sealed."""
+    files = [plan.out / name for name in (REGISTRATION, IDENTITY, RUN)] + attempts(plan.out)
+    files += [file for shard in shards for file in (shard, sidecar(shard))]
+    if plan.manifest is not None and plan.manifest.parent == plan.out:
+        files.append(plan.manifest)
+    return [file.name for file in files]

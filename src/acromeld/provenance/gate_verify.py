@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from acromeld.errors import IntegrityError
 from acromeld.provenance.candidate import load_candidate
-from acromeld.provenance.digests import SUMS_NAME, check_sidecar, check_sums
-from acromeld.provenance.gate import (
-    CLAIM,
-    IDENTITY,
-    MARKER,
-    MARKER_SCHEMA,
-    REGISTRATION,
-    REPORT,
-    REPORT_SCHEMA,
-    RESULT,
-    GateResult,
-)
+from acromeld.provenance.digests import SUMS_NAME, check_sidecar, check_sums, sha256_file
+from acromeld.provenance.gate import MARKER, MARKER_SCHEMA, REPORT, REPORT_SCHEMA, GateResult
+from acromeld.provenance.gate_entry import CLAIM, CLAIM_SCHEMA, IDENTITY, REGISTRATION, RESULT, RUN
 from acromeld.provenance.records import read_json
 from acromeld.provenance.registration import REGISTRATION_SCHEMA, Counts, Reference
 
@@ -28,6 +19,9 @@ if TYPE_CHECKING:
 
 def load_gate_report(out: Path, candidate_dir: Path) -> GateResult:
     """The report of a finished gate run, every link of the chain recomputed.
+
+    The claim is looked for in the candidate's folder and, where the candidate lies on another machine than
+    the one that ran the gate, in the copy that was sealed with the report.
 
     Raises:
         IntegrityError: There is no completed run, or a link does not match; the sentence names the file.
@@ -40,10 +34,11 @@ def load_gate_report(out: Path, candidate_dir: Path) -> GateResult:
     check_sidecar(out / RESULT / REPORT)
     registered = _registration(out, bound["identity"])
     _check_shards(out, report)
-    _check_candidate(candidate_dir, report, registered, bound["identity"])
+    _check_candidate(candidate_dir, report, registered)
+    claimed_here = _check_claim(candidate_dir, out, bound["identity"])
     _check_decision(report, registered, out)
     check_sums(out / RESULT / SUMS_NAME)
-    return GateResult(bool(report["passed"]), report, bound["report"], out)
+    return GateResult(bool(report["passed"]), report, bound["report"], out, claimed_here)
 
 
 def _registration(out: Path, identity: str) -> dict[str, Any]:
@@ -60,13 +55,23 @@ def _check_shards(out: Path, report: dict[str, Any]) -> None:
             raise IntegrityError(f"{out / name} is not the shard the report was made from.")
 
 
-def _check_candidate(folder: Path, report: dict[str, Any], registered: dict[str, Any], identity: str) -> None:
+def _check_candidate(folder: Path, report: dict[str, Any], registered: dict[str, Any]) -> None:
     candidate = load_candidate(folder)
     for record in (report, registered):
         if (record["completion"], record["files"]) != (candidate.completion, dict(candidate.files)):
             raise IntegrityError(f"The gate run is not about the candidate in {folder}.")
-    if read_json(folder / CLAIM).get("identity") != identity:
-        raise IntegrityError(f"{folder / CLAIM} claims another gate run than this one.")
+
+
+def _check_claim(folder: Path, out: Path, identity: str) -> bool:
+    """Check the claim of this run; whether it was there to be checked in the candidate's folder."""
+    here = (folder / CLAIM).exists()
+    path = folder / CLAIM if here else out / RESULT / CLAIM
+    if not path.is_file():
+        raise IntegrityError(f"Neither {folder} nor {out / RESULT} holds the claim of this run, {CLAIM}.")
+    claim = read_json(path, schema=CLAIM_SCHEMA)
+    if claim.get("identity") != identity or claim.get("run") != sha256_file(out / RUN):
+        raise IntegrityError(f"{path} claims another gate run than this one.")
+    return here
 
 
 def _check_decision(report: dict[str, Any], registered: dict[str, Any], out: Path) -> None:

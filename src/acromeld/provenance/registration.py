@@ -83,7 +83,8 @@ class GatePlan:
         out: Where records and predictions go.
         shards: Number of prediction files.
         accept_implementation: Digest of other code than the candidate was trained with that may run the
-            gate. It is registered, so the exception stands in the record.
+            gate, or with which a run that other code began may be resumed. It is recorded either way.
+        as_installed: What is judged is the candidate with whatever code is installed; no exception is needed.
     """
 
     candidate: Path
@@ -96,6 +97,7 @@ class GatePlan:
     manifest: Path | None = None
     shards: int = 1
     accept_implementation: str | None = None
+    as_installed: bool = False
     implementation: str = field(default_factory=lambda: package_implementation().digest)
 
 
@@ -125,7 +127,7 @@ def registration(plan: GatePlan, candidate: Candidate) -> dict[str, Any]:
 
 def _check_implementation(plan: GatePlan, candidate: Candidate) -> None:
     allowed = {candidate.identity.implementation, plan.accept_implementation}
-    if plan.implementation not in allowed:
+    if plan.implementation not in allowed and not plan.as_installed:
         raise IntegrityError(
             f"This code ({plan.implementation}) is not the code the candidate was trained with "
             f"({candidate.identity.implementation}); run that version, or accept this one by its digest."

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from acromeld.errors import IntegrityError
-from acromeld.evaluate.gate_run import check_raw
+from acromeld.evaluate.gate_kept import check_raw
 from acromeld.evaluate.records import load_evaluation
-from acromeld.evaluate.report.figures import evaluation_figures, trajectory
+from acromeld.evaluate.report.figures import trajectory
 from acromeld.evaluate.report.rendering import Section
-from acromeld.evaluate.report.tables import Table, evaluation_tables, number, reliability_table, worst_table
+from acromeld.evaluate.report.sections import evaluation_section, gate_section
+from acromeld.evaluate.report.tables import Table
 from acromeld.provenance.candidate import METRICS, load_candidate
 from acromeld.provenance.digests import sha256_file
 from acromeld.provenance.gate_verify import load_gate_report
@@ -48,41 +49,11 @@ def from_evaluations(paths: Sequence[Path]) -> Contents:
         systems[record["label"]] = record["results"]
         first.setdefault(record["truth"]["digest"], record["truth"])
     sections = tuple(
-        _evaluation_section(f"pages{place}", first[digest], systems)
+        evaluation_section(f"pages{place}", first[digest], systems)
         for place, (digest, systems) in enumerate(truths.items(), 1)
     )
     sources = {f"{record['label']}/{path.name}": sha256_file(path) for path, record in records}
     return Contents(sections, sources)
-
-
-def _evaluation_section(
-    name: str, truth: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]]
-) -> Section:
-    coverage = next(iter(systems.values()))["coverage"]
-    size = f"{coverage['pages']:,} pages of {coverage['documents']:,} documents"
-    return Section(
-        name,
-        f"{size} with {coverage['targets']:,} fields",
-        (_truth_sentence(truth),),
-        (*evaluation_tables(systems), reliability_table(systems), worst_table(systems)),
-        tuple(evaluation_figures(systems)),
-    )
-
-
-def _truth_sentence(truth: Mapping[str, Any]) -> str:
-    if truth.get("index") is None:
-        return f"Truth: native widgets of a folder, digest {truth['digest']}."
-    sample = truth.get("sample")
-    drawn = f", a sample of {sample['pages']} pages drawn with seed {sample['seed']}" if sample else ""
-    of = f"role {truth['role']} of the index {truth['index']}{drawn}{_audit_words(truth.get('audit'))}"
-    return f"Truth: {of}; digest {truth['digest']}."
-
-
-def _audit_words(audit: Mapping[str, Any] | None) -> str:
-    if audit is None:
-        return ""
-    graded = f"graded {' or '.join(audit['grades'])}" if audit["grades"] else "that were graded"
-    return f", only pages {graded} in the label audit {audit['digest']}"
 
 
 def from_candidate(folder: Path, gate: Path | None = None) -> Contents:
@@ -120,7 +91,7 @@ def _point_table(candidate: Candidate) -> Table:
 def _internal(candidate: Candidate) -> Contents:
     record = load_internal_report(candidate.folder)
     results = record["results"]
-    section = _evaluation_section("internal", results["truth"], {candidate.detector.name: results})
+    section = evaluation_section("internal", results["truth"], {candidate.detector.name: results})
     titled = Section(
         "internal", f"Internal test: {section.title}", section.text, section.tables, section.figures
     )
@@ -129,21 +100,5 @@ def _internal(candidate: Candidate) -> Contents:
 
 def _gate(out: Path, folder: Path) -> Contents:
     result = load_gate_report(out, folder)
-    report = result.report
-    check_raw(out, report)
-    verdict = "passed" if result.passed else "did not pass"
-    row = (
-        verdict,
-        *(f"{report['counts'][key]:,}" for key in ("tp", "fp", "fn")),
-        number(report["f1"], 6),
-        number(report["reference"]["value"], 6),
-        str(report["attempts"]),
-    )
-    columns = ("verdict", "TP", "FP", "FN", "native F1", "reference", "attempts")
-    section = Section(
-        "gate",
-        "External gate",
-        (f"The candidate {verdict} its one external evaluation; report {result.digest}.",),
-        (Table("verdict", "Verdict", columns, (row,)),),
-    )
-    return Contents((section,), {"gate report.json": result.digest})
+    check_raw(out, result.report)
+    return Contents((gate_section(result),), {"gate report.json": result.digest})

@@ -212,3 +212,35 @@ def reliability_table(systems: Systems) -> Table:
     ]
     columns = ("system", "score", "predictions", "mean score", "precision")
     return Table("reliability", "Reliability of confidence", columns, tuple(rows))
+
+
+def left_out_tables(details: Mapping[str, Any]) -> list[Table]:
+    """What of an external corpus could not be judged, or was judged unseen; empty tables are left out."""
+    reasons = ("document", "reason")
+    tables = [
+        Table(
+            "unreadable",
+            "Documents whose fields could not be read",
+            reasons,
+            tuple((row["name"], row["reason"]) for row in details.get("unreadable", ())),
+            "They do not count.",
+        ),
+        Table(
+            "undetected",
+            "Documents the detector could not read",
+            reasons,
+            tuple((row["name"], row["reason"]) for row in details.get("undetected", ())),
+            "Their fields, where they could be read, count as missed.",
+        ),
+        Table(
+            "skipped",
+            "Pages the detector skipped",
+            ("document", "page", "reason"),
+            tuple(
+                (row["name"], str(row["page"] + 1), " ".join(row["notes"]))
+                for row in details.get("skipped_pages", ())
+            ),
+            "Their fields count as missed.",
+        ),
+    ]
+    return [table for table in tables if table.rows]
