@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What lies beside a form is never taken for a part of the program, whatever its name."""
 
+import ast
 import asyncio
+from pathlib import Path
 
 import pytest
 
+import acromeld
 from acromeld.pdf.isolation import IsolatedReader
 from acromeld.pdf.page import PageNeeds
 from acromeld.serve.settings import Settings
@@ -48,3 +51,17 @@ def test_a_worker_of_the_service_does_not_run_it(ran):
 
     asyncio.run(start_and_stop())
     assert not ran.exists()
+
+
+def test_every_module_is_started_without_the_current_folder():
+    """Also those of rooms that need more than a test has, like the environments of peers."""
+    starts = [
+        words
+        for path in Path(acromeld.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.List | ast.Tuple)
+        for words in [[item.value if isinstance(item, ast.Constant) else None for item in node.elts]]
+        if "-m" in words
+    ]
+    assert len(starts) >= 3
+    assert all(words[words.index("-m") - 1] == "-P" for words in starts)
