@@ -8,12 +8,9 @@ import errno
 import os
 import re
 import secrets
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from acromeld.errors import OutputProblem
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 """What file systems without hard links answer."""
@@ -24,13 +21,14 @@ UNFINISHED = re.compile(r"\..{1,40}\.[0-9a-f]{12}\.part", re.DOTALL)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def write_atomically(data: bytes, target: Path, *, overwrite: bool) -> None:
+def write_atomically(data: bytes, target: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Write a file that appears complete or not at all.
 
     The bytes go to a temporary file in the same folder and are flushed to the disk before the name is given.
     Without ``overwrite`` the name is given by a hard link, which fails if anything has it, so that a file
     that appears at the last moment is not replaced either.
     """
+    target = Path(target)
     try:
         temporary = _write_beside(data, target)
         try:
