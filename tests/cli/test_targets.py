@@ -52,14 +52,24 @@ def test_devices_and_pipes_are_not_replaced_even_by_force(acromeld, tmp_path, ar
     assert (tmp_path / "out").is_symlink() == linked
 
 
-def test_force_replaces_a_link_and_not_what_it_leads_to(acromeld, form, tmp_path):
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        (["recover", "form.pdf", "-o", "out"], "out"),
+        (["detect", "form.pdf", "-o", "out"], "out"),
+        (["detect", "form.pdf", "--draw", "out.png"], "out.png"),
+        (["detect", "form.pdf", "--draw", "out.png"], "out-2.png"),
+    ],
+)
+@pytest.mark.usefixtures("form")
+def test_force_replaces_a_link_and_not_what_it_leads_to(acromeld, tmp_path, arguments, out):
     (tmp_path / "elsewhere").write_text("precious")
-    (tmp_path / "out").symlink_to("elsewhere")
-    refused = acromeld("recover", form, "-o", "out")
-    assert refused.code == ExitCode.OUTPUT
-    assert acromeld("recover", form, "-o", "out", "--force").code == ExitCode.OK
-    assert not (tmp_path / "out").is_symlink()
-    assert (tmp_path / "elsewhere").read_text() == "precious"
+    (tmp_path / out).symlink_to("elsewhere")
+    assert acromeld(*arguments).code == ExitCode.OUTPUT
+    assert (tmp_path / out).is_symlink()
+    assert acromeld(*arguments, "--force").code == ExitCode.OK
+    assert not (tmp_path / out).is_symlink()
+    assert (tmp_path / "elsewhere").read_bytes() == b"precious"
 
 
 @pytest.mark.usefixtures("no_work")

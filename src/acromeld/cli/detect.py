@@ -73,7 +73,7 @@ def detect(
                         check_targets([file], [picture_path(draw, index)], force=force)
                 found = detect_pages(document, finder, raw=raw, ocr=ocr, signatures=signatures)
                 if draw is not None:
-                    draw_document(document, found.fields, draw)
+                    draw_document(document, found.fields, draw, overwrite=force)
             except AcromeldError as error:
                 failed.append(error)
                 print(f"acromeld: {_about(file, str(error)) if several else error}", file=sys.stderr)
