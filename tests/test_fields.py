@@ -57,12 +57,18 @@ def fields(draw):
 def documents(draw):
     refs = st.builds(PageRef, index=st.integers(0, 99), width=side, height=side)
     notes = st.lists(texts, max_size=2).map(tuple)
-    page = st.builds(PageFields, page=refs, fields=st.lists(fields(), max_size=3).map(tuple), notes=notes)
+    page = st.builds(
+        PageFields,
+        page=refs,
+        fields=st.lists(fields(), max_size=3).map(tuple),
+        notes=notes,
+        skipped=st.sampled_from([None, True]),
+    )
     return DocumentFields(
         document=DocumentRef(name=draw(texts), sha256=SHA),
         detector=draw(st.none() | st.builds(DetectorRef, name=texts, weights=st.none() | texts)),
         operating_point=draw(st.none() | st.builds(OperatingPoint, text=shares, choice=shares)),
-        pages=tuple(draw(st.lists(page, min_size=1, max_size=3))),
+        pages=tuple(draw(st.lists(page, min_size=1, max_size=3, unique_by=lambda one: one.page.index))),
     )
 
 
@@ -113,6 +119,11 @@ BAD = {
     "NaN score": changed(score=float("nan")),
     "unknown kind": changed(kind="button"),
     "comb without cells": changed(comb=0),
+    "comb of more cells than a page has room for": changed(comb=10**20),
+    "order beyond all numbers": changed(order=10**20),
+    "order below all numbers": changed(order=-(10**20)),
+    "page beyond all numbers": HEAD | {"pages": [{"page": PAGE | {"index": 10**20}}]},
+    "the same page twice": HEAD | {"pages": [{"page": PAGE}, {"page": PAGE}]},
     "font without size": changed(font_size=0),
     "extra key": changed(colour="red"),
     "misspelt key": changed(tooltipp="x"),
@@ -178,6 +189,34 @@ def test_the_sentence_names_the_place():
         parse_document(json.dumps(BAD["a later version"]))
     with pytest.raises(BadFields, match="and 1 more problem"):
         parse_document(json.dumps(changed(kind="x", score=7)))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\n\n", "\r\n"])
+def test_a_typing_mistake_is_told_where_it_is(newline):
+    good = json.dumps(DOCUMENT, indent=1).replace("\n", newline)
+    before, after = good.split("0.5")
+    line = before.count("\n") + 1
+    with pytest.raises(BadFields, match=f"edited.json is not valid JSON: .* at line {line} column"):
+        parse_document(f"{before}oops{after}", "edited.json")
+    with pytest.raises(BadFields, match=f"edited.json is not valid JSON: EOF .* at line {line} column"):
+        parse_document(before.rstrip(), "edited.json")
+    with pytest.raises(
+        BadFields, match=f"edited.json is not valid JSON: .* at line {good.count(newline[-1]) + 2}"
+    ):
+        parse_document(f"{good}\n}}", "edited.json")
+
+
+def test_a_typing_mistake_in_a_page_line_is_told_where_it_is():
+    lines = [json.dumps(LINE | {"page": PAGE | {"index": index}}) for index in range(3)]
+    lines[2] = lines[2].replace('"score": 0.5', '"score": oops')
+    with pytest.raises(BadFields, match=r"edited.jsonl, line 5 is not valid JSON: [^0-9]* at column \d+\.$"):
+        parse_document("\n" + lines[0] + "\n\n" + "\n".join(lines[1:]), "edited.jsonl")
+
+
+def test_a_page_that_comes_twice_is_told_by_its_number():
+    twice = json.dumps(LINE | {"page": PAGE | {"index": 6}})
+    with pytest.raises(BadFields, match=r"edited.jsonl .*page 7 is there twice\.$"):
+        parse_document(f"{twice}\n{twice}\n", "edited.jsonl")
 
 
 def test_lines_of_two_documents_are_not_one_document():

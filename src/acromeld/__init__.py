@@ -17,8 +17,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from acromeld.errors import AcromeldError
     from acromeld.fields import DocumentFields, Field, FieldKind, PageFields, parse_document
+    from acromeld.form.describe.ocr import Ocr
+    from acromeld.form.describe.signing import Signatures
+    from acromeld.form.existing import Existing
     from acromeld.form.output import write_atomically
     from acromeld.recovery import apply, detect, recover
 
@@ -31,11 +36,14 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _HOME = {
     "AcromeldError": "acromeld.errors",
     "DocumentFields": "acromeld.fields",
+    "Existing": "acromeld.form.existing",
     "Field": "acromeld.fields",
     "FieldKind": "acromeld.fields",
+    "Ocr": "acromeld.form.describe.ocr",
     "PageFields": "acromeld.fields",
+    "Signatures": "acromeld.form.describe.signing",
     "apply": "acromeld.recovery",
-    "detect": "acromeld.recovery",
+    "detect": "acromeld.detect",
     "parse_document": "acromeld.fields",
     "recover": "acromeld.recovery",
     "write_atomically": "acromeld.form.output",
@@ -44,9 +52,12 @@ _HOME = {
 __all__ = [
     "AcromeldError",
     "DocumentFields",
+    "Existing",
     "Field",
     "FieldKind",
+    "Ocr",
     "PageFields",
+    "Signatures",
     "__version__",
     "apply",
     "detect",
@@ -59,14 +70,29 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'acromeld' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    home = import_module(_HOME[name])
+    return home if isinstance(home, _DetectRoom) else getattr(home, name)
 
 
 class _DetectRoom(ModuleType):
-    """The room `acromeld.detect`, which can be called like the function whose name it shares."""
+    """The room `acromeld.detect`, which can be called like the function whose name it shares.
+
+    To whoever asks it has the signature and the words of the function, and other processes get it as it is.
+    """
 
     def __call__(self, *arguments: Any, **options: Any) -> DocumentFields:
-        return import_module("acromeld.recovery").detect(*arguments, **options)  # type: ignore[no-any-return]
+        return self.__wrapped__(*arguments, **options)
+
+    @property
+    def __wrapped__(self) -> Callable[..., DocumentFields]:
+        return import_module("acromeld.recovery").detect  # type: ignore[no-any-return]
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.__wrapped__.__doc__
+
+    def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
+        return import_module, (self.__name__,)
 
 
 class _Package(ModuleType):

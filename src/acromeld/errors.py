@@ -34,6 +34,12 @@ class AcromeldError(Exception):
     exit_code: ClassVar[ExitCode] = ExitCode.FAILURE
 
 
+class BadUsage(AcromeldError, ValueError):
+    """An option has a value that means nothing, or options do not go together."""
+
+    exit_code = ExitCode.USAGE
+
+
 class InputNotFound(AcromeldError):
     """The file, folder or record named by the user is not there or cannot be read."""
 

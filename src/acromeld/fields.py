@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 SCHEMA: Literal["acromeld.fields/1"] = "acromeld.fields/1"
 
+MAX_CELLS = 1_000
+"""More cells than any page has room for; a slip of the finger beyond it would end in an overflow."""
+
+_LARGEST = 2**31 - 1
+"""What a PDF holds as an integer (ISO 32000-2, annex C), and every program that reads the file as well."""
+
 Score = Annotated[float, Constraint(ge=0.0, le=1.0)]
 Box = tuple[float, float, float, float]
 
@@ -100,9 +106,9 @@ class Field(_Record):
     tooltip: str | None = None
     group: str | None = None
     option: str | None = None
-    order: int | None = None
+    order: Annotated[int, Constraint(ge=-_LARGEST, le=_LARGEST)] | None = None
     multiline: bool | None = None
-    comb: Annotated[int, Constraint(ge=1)] | None = None
+    comb: Annotated[int, Constraint(ge=1, le=MAX_CELLS)] | None = None
     font_size: Annotated[float, Constraint(gt=0)] | None = None
     format: TextFormat | None = None
     align: Alignment | None = None
@@ -147,7 +153,7 @@ class OperatingPoint(_Record):
 class PageRef(_Record):
     """A page by 0-based index, with its displayed size in points."""
 
-    index: Annotated[int, Constraint(ge=0)]
+    index: Annotated[int, Constraint(ge=0, le=_LARGEST)]
     width: Annotated[float, Constraint(gt=0)]
     height: Annotated[float, Constraint(gt=0)]
 
@@ -180,6 +186,17 @@ class DocumentFields(_Record):
     pages: tuple[PageFields, ...] = ()
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+
+    @field_validator("pages")
+    @classmethod
+    def _each_once(cls, pages: tuple[PageFields, ...]) -> tuple[PageFields, ...]:
+        """A page that is there twice, as in the lines of two runs, would get its fields twice."""
+        seen = set[int]()
+        for page in pages:
+            if page.page.index in seen:
+                raise ValueError(f"page {page.page.index + 1} is there twice")
+            seen.add(page.page.index)
+        return pages
 
     def to_json(self) -> str:
         """Readable, stable JSON; unset values are left out."""
@@ -216,7 +233,7 @@ def _sentence(error: ValidationError, where: str) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"]) or "the top level"
     more = f" (and {error.error_count() - 1} more problems)" if error.error_count() > 1 else ""
-    return f"{where} is not a valid fields file: {place}: {first['msg']}{more}."
+    return f"{where} is not a valid fields file: {place}: {first['msg'].removeprefix('Value error, ')}{more}."
 
 
 def _check_schema(data: object, where: str) -> dict[str, Any]:
@@ -240,7 +257,9 @@ def parse_line(line: str | bytes, where: str = "the line") -> PageLine:
         # Unlike the standard library's, this parser refuses half characters and endless nesting.
         data = from_json(_as_bytes(line))
     except ValueError as error:
-        raise BadFields(f"{where} is not valid JSON: {error}.") from None
+        # Which line of the file it is, `where` says.
+        reason = str(error).replace("at line 1 column", "at column")
+        raise BadFields(f"{where} is not valid JSON: {reason}.") from None
     try:
         return PageLine.model_validate(_check_schema(data, where))
     except ValidationError as error:
@@ -249,35 +268,47 @@ def parse_line(line: str | bytes, where: str = "the line") -> PageLine:
 
 def parse_document(text: str | bytes, where: str = "the fields file") -> DocumentFields:
     """A fields.json, or the page lines of one document as ``acromeld detect`` writes them."""
+    content = _as_bytes(text)
     try:
-        data = from_json(_as_bytes(text))
-    except ValueError:
-        return _from_lines(_as_bytes(text), where)
+        data = from_json(content)
+    except ValueError as error:
+        if content.strip() and not _begins_with_a_line(content):
+            raise BadFields(f"{where} is not valid JSON: {error}.") from None
+        return _from_lines(content, where)
     if isinstance(data, dict) and "pages" not in data and "page" in data:
-        return _from_lines(_as_bytes(text), where)
+        return _from_lines(content, where)
     try:
         return DocumentFields.model_validate(_check_schema(data, where))
     except ValidationError as error:
         raise BadFields(_sentence(error, where)) from None
 
 
-def _from_lines(data: bytes, where: str) -> DocumentFields:
+def _begins_with_a_line(content: bytes) -> bool:
+    """Whether the first line is JSON by itself; in a document with a typing mistake it hardly ever is."""
+    try:
+        first = from_json(content.lstrip().splitlines()[0])
+    except ValueError:
+        return False
+    return not (isinstance(first, dict) and "pages" in first)
+
+
+def _from_lines(content: bytes, where: str) -> DocumentFields:
     # Bytes, because text would be cut at every line break of Unicode, also within a name.
-    rows = [row for row in data.splitlines() if row.strip()]
+    rows = [(number, row) for number, row in enumerate(content.splitlines(), 1) if row.strip()]
     if not rows:
         raise BadFields(f"{where} is empty.")
-    lines = [parse_line(row, f"{where}, line {number}") for number, row in enumerate(rows, 1)]
+    lines = [parse_line(row, f"{where}, line {number}") for number, row in rows]
     first = lines[0]
     if any(line.document.sha256 != first.document.sha256 for line in lines):
         raise BadFields(f"{where} holds lines of several documents; give the lines of one.")
-    pages = tuple(PageFields(page=line.page, fields=line.fields, notes=line.notes) for line in lines)
-    return DocumentFields(
-        document=first.document,
-        detector=first.detector,
-        operating_point=first.operating_point,
-        language=first.language,
-        pages=pages,
+    shared = {name: getattr(first, name) for name in ("document", "detector", "operating_point", "language")}
+    pages = tuple(
+        PageFields(**{name: getattr(line, name) for name in PageFields.model_fields}) for line in lines
     )
+    try:
+        return DocumentFields(**shared, pages=pages)
+    except ValidationError as error:
+        raise BadFields(_sentence(error, where)) from None
 
 
 def json_schema() -> dict[str, Any]:

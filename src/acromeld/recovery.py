@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from acromeld.detect.decoding import decode, raw_point, to_page_fields
 from acromeld.detect.registry import DEFAULT, load_detector
-from acromeld.errors import LimitExceeded
+from acromeld.errors import BadUsage, LimitExceeded
 from acromeld.fields import KINDS, DocumentFields, DocumentRef, PageFields
 from acromeld.form.admission import check_writable
 from acromeld.form.describe.document import describe_document
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     PdfInput = str | os.PathLike[str] | bytes | Source
     Progress = Callable[[int, int], None]
 
+Choice = TypeVar("Choice", bound=StrEnum)
 
 _NEARLY, _SEVERAL = 0.6, 3
 """Share of the thresholds from which on a place nearly is a field, and how many of them are worth a word: so
@@ -88,8 +90,8 @@ def detect(
     password: str | None = None,
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
-    ocr: Ocr = Ocr.AUTO,
-    signatures: Signatures = Signatures.AUTO,
+    ocr: Ocr | str = Ocr.AUTO,
+    signatures: Signatures | str = Signatures.AUTO,
     progress: Progress | None = None,
 ) -> DocumentFields:
     """Find the fields of a PDF, and what they are called and how they behave.
@@ -102,10 +104,16 @@ def detect(
         password: For protected files.
         isolated: Read in a process that can crash without harm.
         limits: What is too much.
-        ocr: Whether scans are read for labels, if an OCR engine is installed.
-        signatures: What becomes of places to sign; with ``raw`` they are what the detector says.
+        ocr: Whether scans are read for labels, if an OCR engine is installed: ``"auto"`` or ``"off"``.
+        signatures: What becomes of places to sign: ``"auto"``, ``"field"``, ``"text"`` or ``"pen"``, see
+            `Signatures`. With ``raw`` they are what the detector says.
         progress: Called with (pages done, pages in all) after each page.
+
+    Raises:
+        AcromeldError: One kind for each way to fail, see `acromeld.errors`; an option that means nothing is
+            a `BadUsage`.
     """
+    ocr, signatures = _chosen(Ocr, "ocr", ocr), _chosen(Signatures, "signatures", signatures)
     loaded = load_source(source, password=password, limits=limits)
     with opened(loaded, isolated=isolated, limits=limits) as document:
         finder = load_detector(detector) if isinstance(detector, str) else detector
@@ -117,7 +125,7 @@ def apply(
     source: PdfInput,
     fields: DocumentFields,
     *,
-    existing: Existing = Existing.KEEP,
+    existing: Existing | str = Existing.KEEP,
     force: bool = False,
     password: str | None = None,
     isolated: bool = True,
@@ -126,7 +134,23 @@ def apply(
     """Write fields into a copy of the PDF; the result is bytes, see `acromeld.form.output` for files.
 
     The first page is read for the title, and all of them where nobody says what language they are in.
+
+    Args:
+        source: Path or bytes.
+        fields: What to write, as `detect` gives it or `parse_document` reads it; made for exactly this file.
+        existing: Fields that are there already: ``"keep"`` them, and drop new ones on top of them, or
+            ``"replace"`` those of the pages that ``fields`` names.
+        force: Write signed files (the signature becomes invalid), files with usage rights (they are
+            removed), and fields that were made for another file.
+        password: For protected files.
+        isolated: Read in a process that can crash without harm.
+        limits: What is too much.
+
+    Raises:
+        AcromeldError: As `detect`; `BadFields` where the fields do not belong to the document, `Refused`
+            where writing would damage it.
     """
+    existing = _chosen(Existing, "existing", existing)
     loaded = load_source(source, password=password, limits=limits)
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
@@ -142,16 +166,37 @@ def recover(
     source: PdfInput,
     *,
     detector: str | Detector = DEFAULT,
-    existing: Existing = Existing.KEEP,
+    existing: Existing | str = Existing.KEEP,
     force: bool = False,
     password: str | None = None,
     isolated: bool = True,
     limits: Limits = DEFAULT_LIMITS,
-    ocr: Ocr = Ocr.AUTO,
-    signatures: Signatures = Signatures.AUTO,
+    ocr: Ocr | str = Ocr.AUTO,
+    signatures: Signatures | str = Signatures.AUTO,
     progress: Progress | None = None,
 ) -> Recovered:
-    """Turn a flat PDF into a fillable one; see `detect` and `apply` for the arguments."""
+    """Turn a flat PDF into a fillable one: `detect` and `apply` in one go.
+
+    Args:
+        source: Path or bytes.
+        detector: Name or instance.
+        existing: Fields that are there already: ``"keep"`` them, and drop new ones on top of them, or
+            ``"replace"`` those of the pages that could be read.
+        force: Write signed files (the signature becomes invalid) and files with usage rights (they are
+            removed).
+        password: For protected files.
+        isolated: Read in a process that can crash without harm.
+        limits: What is too much.
+        ocr: Whether scans are read for labels, if an OCR engine is installed: ``"auto"`` or ``"off"``.
+        signatures: What becomes of places to sign: ``"auto"``, ``"field"``, ``"text"`` or ``"pen"``, see
+            `Signatures`.
+        progress: Called with (pages done, pages in all) after each page.
+
+    Raises:
+        AcromeldError: As `detect`; `Refused` where writing would damage the document.
+    """
+    existing = _chosen(Existing, "existing", existing)
+    ocr, signatures = _chosen(Ocr, "ocr", ocr), _chosen(Signatures, "signatures", signatures)
     loaded = load_source(source, password=password, limits=limits)
     with opened(loaded, isolated=isolated, limits=limits) as document:
         check_writable(loaded, force=force)
@@ -161,6 +206,15 @@ def recover(
         raise LimitExceeded(f"Nothing of {loaded.name} could be read: {found.notes[-1]}")
     form = apply_fields(loaded, found.fields, existing=existing, force=force, words=found.words)
     return Recovered(form, found.fields, (*found.notes, *form.notes))
+
+
+def _chosen(kind: type[Choice], name: str, value: str) -> Choice:
+    """The value of an option that may be given as a word: deeper down they are compared by identity."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(repr(choice.value) for choice in kind)
+        raise BadUsage(f"{name} is one of {known}, not {value!r}.") from None
 
 
 def detect_pages(
@@ -192,7 +246,7 @@ def detect_pages(
         if described:
             found = found.model_copy(update={"fields": tidied(found.fields, page.primitives or Primitives())})
             unsure = _unsure(page, candidates, point, cap=detector.cap)
-            signing = Signing(Signatures(signatures), unsure, enough=point.signature)
+            signing = Signing(signatures, unsure, enough=point.signature)
             told = describe_page(page, found, ocr=ocr, signing=signing)
             found, to_sign = told.page, to_sign | told.to_sign
             read = told.words if told.words is not None else read

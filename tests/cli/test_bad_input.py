@@ -89,7 +89,6 @@ def test_files_that_are_not_there(acromeld, tmp_path):
         ["inspect", "no.pdf"],
         ["recover", "folder"],
         ["detect", "folder"],
-        ["detect"],
     ):
         done = acromeld(*arguments)
         assert done.code == ExitCode.NOT_FOUND

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands on good files."""
 
+import io
 import json
 import os
+from decimal import Decimal
 
 import pikepdf
 import pytest
@@ -12,7 +14,8 @@ from acromeld.errors import ExitCode
 from acromeld.fields import SCHEMA, parse_document, parse_line
 from acromeld.pdf.source import Source
 from tests.form.samples import EXAMPLE, flat, widgets
-from tests.pdf.drawn import drawn
+from tests.pdf import hostile
+from tests.pdf.drawn import drawn, saved
 
 
 def field_count(path):
@@ -155,6 +158,24 @@ def test_inspect_shows_people_a_table(acromeld, form):
     assert done.err == ""
     assert "612x792" in done.out
     assert "not signed" in done.out
+
+
+def test_inspect_prints_names_as_they_are_and_sizes_whole(acromeld, tmp_path, monkeypatch):
+    """On a terminal of 80 columns, as they come."""
+    for variable, value in {"FORCE_COLOR": "1", "TERM": "dumb", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(variable, value)
+    name = "form [draft] [bold]:smile:.pdf"
+    pdf = pikepdf.open(io.BytesIO(hostile.signed()))
+    pdf.pages[0].obj["/MediaBox"] = pikepdf.Array([0, 0, Decimal("1190.55"), Decimal("1683.78")])
+    pdf.pages[0].obj["/Rotate"] = 90
+    (tmp_path / name).write_bytes(saved(pdf))
+    done = acromeld("inspect", name)
+    first, _, refusal, *table = done.out.splitlines()
+    assert first.startswith(f"{name}  sha256 ")
+    assert refusal.startswith(f"recover would refuse: {name} ")
+    assert "1683.78x1190.55 ↻90" in done.out
+    assert "…" not in "".join(table)
+    assert max(map(len, table)) <= 80
 
 
 def test_schema_prints_the_json_schema(acromeld):

@@ -48,6 +48,12 @@ def test_repaired_files_do_not_chatter(tmp_path):
         assert all(line.startswith(b"note: ") for line in done.stderr.splitlines())
 
 
+def test_a_password_that_nobody_asked_for_is_no_news(form, tmp_path):
+    for command in (["recover", "form.pdf"], ["inspect", "form.pdf"], ["detect", "form.pdf"]):
+        done = program(*command, "--password", "secret", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (ExitCode.OK, b"")
+
+
 def test_the_reader_of_a_pipe_may_go_away(form, tmp_path):
     ours, theirs = os.pipe()
     os.close(ours)

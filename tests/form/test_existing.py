@@ -6,8 +6,9 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 import acromeld
-from acromeld.fields import Field, parse_document
+from acromeld.fields import MAX_CELLS, Field, parse_document
 from acromeld.form.existing import Existing
+from acromeld.form.from_widgets import fields_from_widgets
 from acromeld.form.writer import apply_fields
 from tests.form.samples import (
     FIELDS,
@@ -29,6 +30,7 @@ from tests.form.tagged import tagged_form
 ON_TEXT_BOX = (120, 792 - 108, 300, 792 - 90)
 ELSEWHERE = (400, 100, 500, 120)
 PUSH_BUTTON = 1 << 16
+COMB = 1 << 24
 HIDDEN, NO_VIEW = 2, 32
 
 
@@ -244,12 +246,18 @@ def test_pages_that_could_not_be_read_keep_their_fields():
     with opened(done.form.data) as pdf:
         assert "first" not in names(pdf)
         assert names(pdf, 1) == ["second"]
-    # The fields file keeps the difference.
-    again = acromeld.apply(
-        data, parse_document(done.fields.to_json()), existing=Existing.REPLACE, isolated=False
-    )
-    with opened(again.data) as pdf:
-        assert names(pdf, 1) == ["second"]
+    # The fields file keeps the difference, in both of its forms.
+    for text in (done.fields.to_json(), "\n".join(done.fields.to_lines())):
+        again = acromeld.apply(data, parse_document(text), existing=Existing.REPLACE, isolated=False)
+        with opened(again.data) as pdf:
+            assert names(pdf, 1) == ["second"]
+
+
+def test_a_comb_of_more_cells_than_there_can_be_is_a_plain_field():
+    for cells, taken_as in ((12, 12), (MAX_CELLS, MAX_CELLS), (MAX_CELLS + 1, None)):
+        document = source(with_widget(FT=Name.Tx, Ff=COMB, MaxLen=cells))
+        (field,) = fields_from_widgets(document).pages[0].fields
+        assert field.comb == taken_as
 
 
 def test_replacing_leaves_tags_alone_that_a_stale_number_leads_to():

@@ -67,6 +67,19 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(tmp_path, monkey
     assert names(tmp_path) == ["out.pdf"]
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_not_replaced_even_when_told(tmp_path, linked):
+    target = tmp_path / "out.pdf"
+    os.mkfifo(tmp_path / "pipe" if linked else target)
+    if linked:
+        target.symlink_to("pipe")
+    before = names(tmp_path)
+    with pytest.raises(OutputProblem, match="never replaced"):
+        write_atomically(b"new", target, overwrite=True)
+    assert target.is_fifo()
+    assert names(tmp_path) == before
+
+
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")

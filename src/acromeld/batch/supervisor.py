@@ -29,7 +29,9 @@ from acromeld.pdf.wire import receive, send
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WORKER = (sys.executable, "-m", "acromeld.batch.worker")
+WORKER = (sys.executable, "-P", "-m", "acromeld.batch.worker")
+"""How a worker is started; ``-P`` because the current folder may hold what strangers made."""
+
 _STILL = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """One thread a worker: the pool uses the cores, and sums come out the same everywhere."""
 

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from acromeld.cli.accessibility import write_report
 from acromeld.cli.console import print_json, say_notes, with_password
-from acromeld.cli.targets import check_targets
+from acromeld.cli.targets import check_inputs, check_targets
 from acromeld.errors import InputNotFound
 from acromeld.fields import parse_document
 from acromeld.form.existing import Existing
@@ -43,6 +43,7 @@ def apply(
         force: Overwrite the output; write signed files; use fields made for another file.
         json: Print the outcome as JSON.
     """
+    check_inputs([pdf, fields])
     check_targets([pdf, fields], [output] if report is None else [output, report], force=force)
     document = parse_document(read_text(fields), str(fields))
     form = with_password(

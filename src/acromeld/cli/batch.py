@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter, validators
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from acromeld.batch.job import Options
@@ -19,7 +18,7 @@ from acromeld.batch.names import REPORT
 from acromeld.batch.pool import Pool
 from acromeld.batch.run import Settings, run_batch
 from acromeld.batch.sizing import worker_count
-from acromeld.cli.console import print_json
+from acromeld.cli.console import plain_console, print_json
 from acromeld.detect.registry import DEFAULT
 from acromeld.errors import ExitCode
 from acromeld.form.describe.ocr import Ocr
@@ -163,7 +162,7 @@ class _Board:
     @contextmanager
     def shown(cls, *, quiet: bool) -> Iterator[_Board]:
         """A board, drawn only where somebody sees it."""
-        console = Console(stderr=True)
+        console = plain_console(stderr=True)
         if quiet or not console.is_terminal:
             yield cls(None)
             return

@@ -25,7 +25,7 @@ T = TypeVar("T")
 @contextmanager
 def page_progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     """A bar on a terminal, nothing in a pipe; gives a function for (done, total)."""
-    console = Console(stderr=True)
+    console = plain_console(stderr=True)
     if quiet or not console.is_terminal:
         yield lambda _done, _total: None
         return
@@ -35,10 +35,15 @@ def page_progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int,
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
+def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """A console that prints what it is given: in a file name, ``[draft]`` and ``:smile:`` are no commands."""
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
+
+
 def wide_console() -> Console:
     """For tables: as wide as the terminal, and wide enough for every column where there is none."""
-    console = Console()
-    return console if console.is_terminal else Console(width=150)
+    console = plain_console()
+    return console if console.is_terminal else plain_console(width=150)
 
 
 def say_notes(notes: Iterable[str]) -> None:

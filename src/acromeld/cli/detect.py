@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from contextlib import contextmanager
@@ -13,9 +14,9 @@ from cyclopts import Parameter
 
 from acromeld.cli.console import page_progress, say_notes, with_password
 from acromeld.cli.draw import draw_document, picture_path
-from acromeld.cli.targets import check_targets
+from acromeld.cli.targets import check_inputs, check_targets
 from acromeld.detect.registry import DEFAULT, load_detector
-from acromeld.errors import AcromeldError, ExitCode, InputNotFound, OutputProblem
+from acromeld.errors import AcromeldError, BadUsage, ExitCode, InputNotFound, OutputProblem
 from acromeld.form.describe.ocr import Ocr
 from acromeld.form.describe.signing import Signatures
 from acromeld.pdf.isolation import IsolatedDocument, IsolatedReader
@@ -51,10 +52,13 @@ def detect(
         force: Overwrite the output.
     """
     files = find_pdfs(paths)
-    finder = load_detector(detector)
+    several = len(files) > 1
+    if draw is not None and several:
+        raise BadUsage("--draw takes one PDF at a time.")
+    if not several:
+        check_inputs(files)
     check_targets(files, [path for path in (output, draw) if path is not None], force=force)
-    if draw is not None and len(files) > 1:
-        raise InputNotFound("--draw takes one PDF at a time.")
+    finder = load_detector(detector)
     failed: list[AcromeldError] = []
     with (
         _lines_to(output) as out,
@@ -69,23 +73,27 @@ def detect(
                         check_targets([file], [picture_path(draw, index)], force=force)
                 found = detect_pages(document, finder, raw=raw, ocr=ocr, signatures=signatures)
                 if draw is not None:
-                    draw_document(document, found.fields, draw)
+                    draw_document(document, found.fields, draw, overwrite=force)
             except AcromeldError as error:
                 failed.append(error)
-                print(f"acromeld: {error}", file=sys.stderr)
+                print(f"acromeld: {_about(file, str(error)) if several else error}", file=sys.stderr)
             else:
-                say_notes(found.notes)
+                say_notes(_about(file, note) if several else note for note in found.notes)
                 out.writelines(f"{line}\n" for line in found.fields.to_lines())
             progress(number, len(files))
     if failed:
-        return failed[0].exit_code if len(files) == 1 else ExitCode.PARTIAL
+        return ExitCode.PARTIAL if several else failed[0].exit_code
     return ExitCode.OK
 
 
 def find_pdfs(paths: tuple[Path, ...]) -> list[Path]:
-    """The files named, and the PDFs below the folders named, in a stable order."""
+    """The files named, and the PDFs below the folders named, in a stable order and each once.
+
+    A file that is reached twice, by its name and by its folder or by a link, would otherwise have all its
+    pages twice, which no fields file may.
+    """
     if not paths:
-        raise InputNotFound("Name at least one PDF file or folder.")
+        raise BadUsage("Name at least one PDF file or folder.")
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -97,7 +105,15 @@ def find_pdfs(paths: tuple[Path, ...]) -> list[Path]:
             files += found
         else:
             files.append(path)
-    return files
+    once: dict[str, Path] = {}
+    for file in files:
+        once.setdefault(os.path.realpath(file), file)
+    return list(once.values())
+
+
+def _about(file: Path, sentence: str) -> str:
+    """The sentence with the file it is about in front, unless it begins with it."""
+    return sentence if sentence.startswith(str(file)) else f"{file}: {sentence}"
 
 
 def _open(reader: IsolatedReader, file: Path, password: str | None) -> IsolatedDocument:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acromeld.drawing import as_rgb, draw_boxes, write_png
+from acromeld.drawing import as_rgb, draw_boxes, png_bytes
 from acromeld.fields import FieldKind
 from acromeld.form.from_widgets import fields_from_widgets
+from acromeld.form.output import write_atomically
 from acromeld.geometry import as_boxes, overlap
 from acromeld.pdf.page import PageNeeds
 
@@ -30,7 +31,9 @@ _LONG_SIDE = 1400
 _SAME_FIELD = 0.3
 
 
-def draw_document(document: IsolatedDocument, fields: DocumentFields, target: Path) -> None:
+def draw_document(
+    document: IsolatedDocument, fields: DocumentFields, target: Path, *, overwrite: bool
+) -> None:
     """One picture per page: ``target`` for the first, ``target-2`` and so on for the rest.
 
     When the document has fields of its own, what they do not confirm is drawn as a false alarm, and those
@@ -46,7 +49,7 @@ def draw_document(document: IsolatedDocument, fields: DocumentFields, target: Pa
         truth = native.get(page.index, ())
         for field, colour in _coloured(found.get(page.index, ()), truth, judged=judged):
             draw_boxes(picture, as_boxes([field.box]) * page.raster.scale, colour)
-        write_png(picture, picture_path(target, page.index))
+        write_atomically(png_bytes(picture), picture_path(target, page.index), overwrite=overwrite)
 
 
 def picture_path(target: Path, index: int) -> Path:

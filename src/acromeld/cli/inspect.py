@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Console
 from rich.table import Table
 
-from acromeld.cli.console import print_json, say_notes, with_password
+from acromeld.cli.console import print_json, say_notes, wide_console, with_password
 from acromeld.errors import Refused
 from acromeld.fields import KINDS
 from acromeld.form.admission import check_writable
@@ -117,14 +116,17 @@ _COLUMNS = ("words", "lines", "rects", "paths", "images", "tokens")
 
 def _print(facts: dict[str, Any]) -> None:
     say_notes(facts["notes"])
-    console = Console()
-    console.print(f"{facts['name']}  sha256 {facts['sha256'][:12]}…", highlight=False)
+    console = wide_console()
+    console.print(f"{facts['name']}  sha256 {facts['sha256'][:12]}…", soft_wrap=True)
     told = [name for name in ("signed", "usage_rights", "tagged", "encrypted") if facts[name]]
     told += [f"{facts['xfa']} XFA"] if facts["xfa"] != "none" else []
-    console.print(", ".join(told).replace("_", " ") or "not signed, no XFA, untagged", highlight=False)
+    console.print(", ".join(told).replace("_", " ") or "not signed, no XFA, untagged", soft_wrap=True)
     if facts["refusal"]:
-        console.print(f"recover would refuse: {facts['refusal']}", highlight=False)
-    table = Table("page", "size (pt)", "text", "choice", "sign", *_COLUMNS, box=None, pad_edge=False)
+        console.print(f"recover would refuse: {facts['refusal']}", soft_wrap=True)
+    # One blank between columns, so that the size is not cut on a terminal of 80.
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    for name in ("page", "size (pt)", "text", "choice", "sign", *_COLUMNS):
+        table.add_column(name, no_wrap=name == "size (pt)")
     for page in facts["pages"]:
         fields = page["fields"]
         table.add_row(
@@ -140,5 +142,5 @@ def _print(facts: dict[str, Any]) -> None:
     for reason, count in rejected.items():
         console.print(
             f"{count} existing {'field does' if count == 1 else 'fields do'} not count: {reason}",
-            highlight=False,
+            soft_wrap=True,
         )

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from acromeld.cli.accessibility import write_report
 from acromeld.cli.console import field_counts, in_words, page_progress, print_json, say_notes, with_password
-from acromeld.cli.targets import check_targets
+from acromeld.cli.targets import check_inputs, check_targets
 from acromeld.detect.registry import DEFAULT
 from acromeld.form.describe.ocr import Ocr
 from acromeld.form.describe.signing import Signatures
@@ -53,6 +53,7 @@ def recover(
         json: Print the outcome as JSON.
     """
     target = output or pdf.with_name(f"{pdf.stem}.fillable.pdf")
+    check_inputs([pdf])
     check_targets([pdf], [target, *(path for path in (fields, report) if path is not None)], force=force)
 
     def work(key: str | None) -> Recovered:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter, validators
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from acromeld.cli.console import plain_console
 from acromeld.cli.named import choice, named_or_file
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ class _Bars:
     """One bar per stage on a terminal, plain lines in a log file."""
 
     def __init__(self) -> None:
-        self.console = Console(stderr=True)
+        self.console = plain_console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self.progress = Progress(*columns, console=self.console, disable=not self.console.is_terminal)
         self.tasks: dict[str, TaskID] = {}

@@ -9,9 +9,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from acromeld.cli.console import plain_console
 from acromeld.cli.named import named_or_file, parse_epochs
 from acromeld.form.output import write_atomically
 from acromeld.model.contract import CONTRACTS, ModelContract
@@ -147,7 +147,7 @@ class Shown(Live):
             from torch.utils.tensorboard import SummaryWriter
 
             self.board = SummaryWriter(str(board))
-        self.console = Console(stderr=True)
+        self.console = plain_console(stderr=True)
         columns = (
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acromeld.fields import DocumentFields, DocumentRef, Field, FieldKind, PageFields, PageRef
+from acromeld.fields import MAX_CELLS, DocumentFields, DocumentRef, Field, FieldKind, PageFields, PageRef
 from acromeld.form.existing import remove_widgets
 from acromeld.form.objects import all_pages, catalog
 from acromeld.form.saving import document_bytes
@@ -58,5 +58,6 @@ def _field(widget: NativeWidget) -> Field:
         group=widget.group,
         order=widget.order,
         multiline=widget.multiline if widget.kind is FieldKind.TEXT else None,
-        comb=widget.comb,
+        # A comb of more cells than there can be is an author's mistake, and a plain text field to us.
+        comb=widget.comb if widget.comb is not None and widget.comb <= MAX_CELLS else None,
     )

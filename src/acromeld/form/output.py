@@ -8,12 +8,9 @@ import errno
 import os
 import re
 import secrets
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from acromeld.errors import OutputProblem
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 """What file systems without hard links answer."""
@@ -24,14 +21,17 @@ UNFINISHED = re.compile(r"\..{1,40}\.[0-9a-f]{12}\.part", re.DOTALL)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def write_atomically(data: bytes, target: Path, *, overwrite: bool) -> None:
+def write_atomically(data: bytes, target: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Write a file that appears complete or not at all.
 
     The bytes go to a temporary file in the same folder and are flushed to the disk before the name is given.
     Without ``overwrite`` the name is given by a hard link, which fails if anything has it, so that a file
-    that appears at the last moment is not replaced either.
+    that appears at the last moment is not replaced either. A symbolic link is replaced, not written through;
+    devices and pipes never are.
     """
+    target = Path(target)
     try:
+        check_replaceable(target)
         temporary = _write_beside(data, target)
         try:
             _give_name(temporary, target, overwrite=overwrite)
@@ -43,6 +43,16 @@ def write_atomically(data: bytes, target: Path, *, overwrite: bool) -> None:
     except OSError as error:
         raise OutputProblem(f"{target} cannot be written: {error.strerror or error}.") from None
     _flush_folder(target.parent)
+
+
+def check_replaceable(target: Path) -> None:
+    """Refuse to put a file in the place of a device, a pipe or a socket, or of a link to one.
+
+    Whoever names one wants to write into it; giving its name to a file would take it away from everybody,
+    and root may do that even to ``/dev/null``.
+    """
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise OutputProblem(f"{target} is a device or a pipe, not a file, and is never replaced.")
 
 
 def _write_beside(data: bytes, target: Path) -> Path:

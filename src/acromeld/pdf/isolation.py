@@ -157,8 +157,9 @@ class _Process:
     replies: queue.SimpleQueue[Message | None] = field(default_factory=queue.SimpleQueue)
 
     def __post_init__(self) -> None:
+        # -P: without it Python looks for its modules in the current folder first, among the user's files.
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "acromeld.pdf.reader_process"],
+            [sys.executable, "-P", "-m", "acromeld.pdf.reader_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

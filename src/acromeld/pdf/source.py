@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -75,13 +76,23 @@ def open_pikepdf(source: Source) -> pikepdf.Pdf:
     if not source.data:
         raise NotAPdf(f"{source.name} is empty.")
     try:
-        return pikepdf.open(io.BytesIO(source.data), password=source.password or "")
+        return _opened(source)
     except pikepdf.PasswordError:
         if source.password:
             raise PasswordNeeded(f"The password does not open {source.name}.") from None
         raise PasswordNeeded(f"{source.name} is protected by a password; give it with --password.") from None
     except (pikepdf.PdfError, RuntimeError, ValueError):
         raise NotAPdf(f"{source.name} is not a PDF, or is damaged beyond repair.") from None
+
+
+def _opened(source: Source) -> pikepdf.Pdf:
+    stream = io.BytesIO(source.data)
+    if not source.password:
+        return pikepdf.open(stream)
+    with warnings.catch_warnings():
+        # A password that is not needed is no news: it may be for the other files of a folder.
+        warnings.filterwarnings("ignore", "A password was provided", UserWarning)
+        return pikepdf.open(stream, password=source.password)
 
 
 def page_frame(page: pikepdf.Page) -> PageFrame:

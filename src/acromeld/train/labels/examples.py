@@ -20,7 +20,7 @@ from acromeld.form.describe.arranging import arranged
 from acromeld.form.describe.kinds import TextKind, kind_columns
 from acromeld.form.describe.label_candidates import Candidates, find_candidates
 from acromeld.form.describe.label_features import describe_candidates, matrix, texts_of
-from acromeld.form.describe.surroundings import Surroundings, look_around
+from acromeld.form.describe.surroundings import Surroundings, facing_forward, look_around
 from acromeld.form.describe.texts import token_f1, tokens
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def page_examples(
     if page.primitives is None or not widgets or len(widgets) > MAX_FIELDS:
         return None
     fields = arranged(page, [Field(kind=widget.kind, box=widget.box) for widget in widgets])
-    around = look_around(page, fields)
+    seen = look_around(page, fields)
+    around = facing_forward(seen)
     found = find_candidates(around)
     columns = describe_candidates(around, found)
     human = [human_text(widget.tooltip) for widget in widgets]
@@ -87,7 +88,7 @@ def page_examples(
     np.maximum.at(best, found.field, target)
     useful = best[found.field] >= MIN_F1
     kept = Candidates(found.field[useful], found.piece[useful], found.whole[useful], found.rank[useful])
-    kinds = kind_columns(around, page.primitives.words)
+    kinds = kind_columns(seen, page.primitives.words)
     is_text = np.array([widget.kind is FieldKind.TEXT for widget in widgets])
     return PageExamples(
         document=document,
