@@ -39,7 +39,7 @@ def gate(
     out: Path = Path("gate"),
     corpus_digest: str | None = None,
     reference_source: str = "given on the command line",
-    shards: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 1,
+    shards: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 16,
     resume: Annotated[bool, Flag] = False,
     accept_implementation: str | None = None,
     json: Annotated[bool, Flag] = False,
@@ -55,7 +55,7 @@ def gate(
         out: Where records and predictions go.
         corpus_digest: Digest of the corpus manifest as known from elsewhere; by default that of the manifest.
         reference_source: Where the reference value comes from, for the record.
-        shards: Number of prediction files.
+        shards: Number of prediction files; a run that died goes on after those that were finished.
         resume: Go on with a run that died before its report.
         accept_implementation: Digest of this code, when it is not the code the candidate was frozen with, or
             not the code that began the run to be resumed.
