@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     Pixels = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
 
-LEAST = 0.002
-"""Slopes below move the end of a rule across the page by no more than a point and are left alone."""
+LEAST = 0.004
+"""Slopes below move the end of a rule across the page by two points at most, which reading scans allows."""
 
 _ROWS = 128
 """Rows of pixels moved at a time, to bound memory."""
@@ -67,7 +67,9 @@ def moved_boxes(box: Boxes, matrix: Floats, size: tuple[float, float]) -> Boxes:
 def moved_pixels(pixels: Pixels, matrix: Floats) -> Pixels:
     """A picture ``(h, w)`` or ``(h, w, 3)`` moved about its middle, same shape.
 
-    What comes in from beyond an edge looks like the edge, so that no line appears that is not on the paper.
+    Every pixel is one of the picture: mixing neighbours would make pale rules too pale to be seen and their
+    sides look like tinted ground. What comes in from beyond an edge looks like the edge, so that no line
+    appears that is not on the paper.
     """
     height, width = pixels.shape[:2]
     out = np.empty_like(pixels)
@@ -75,20 +77,11 @@ def moved_pixels(pixels: Pixels, matrix: Floats) -> Pixels:
     x = np.arange(width) - (width - 1) / 2
     for first in range(0, height, _ROWS):
         y = (np.arange(first, min(first + _ROWS, height)) - (height - 1) / 2)[:, None]
-        column, row = x_of_x * x + x_of_y * y + (width - 1) / 2, y_of_x * x + y_of_y * y + (height - 1) / 2
-        out[first : first + _ROWS] = _between(pixels, row, column)
+        column = _whole(x_of_x * x + x_of_y * y + (width - 1) / 2, width)
+        row = _whole(y_of_x * x + y_of_y * y + (height - 1) / 2, height)
+        out[first : first + _ROWS] = pixels[row, column]
     return out
 
 
-def _between(pixels: Pixels, row: Floats, column: Floats) -> Pixels:
-    """Brightness at fractional positions ``(r, w)``, in straight lines between the four pixels around."""
-    low_y, low_x = np.floor(row).astype(np.intp), np.floor(column).astype(np.intp)
-    share_y, share_x = (row - low_y).astype(np.float32), (column - low_x).astype(np.float32)
-    if pixels.ndim == 3:
-        share_y, share_x = share_y[..., None], share_x[..., None]
-    top, bottom = (np.clip(low_y + step, 0, len(pixels) - 1) for step in (0, 1))
-    left, right = (np.clip(low_x + step, 0, pixels.shape[1] - 1) for step in (0, 1))
-    above = pixels[top, left] * (1 - share_x) + pixels[top, right] * share_x
-    below = pixels[bottom, left] * (1 - share_x) + pixels[bottom, right] * share_x
-    mixed: Pixels = np.rint(above * (1 - share_y) + below * share_y).astype(np.uint8)
-    return mixed
+def _whole(position: Floats, size: int) -> npt.NDArray[np.intp]:
+    return np.clip(np.rint(position), 0, size - 1).astype(np.intp)

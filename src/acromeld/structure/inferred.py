@@ -7,6 +7,7 @@ long rules, then what is left in pieces: marks, short strokes, dashes, and the w
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,8 +44,9 @@ def infer_primitives(raster: Raster) -> Primitives:
         return Primitives()
     grey, factor = working_grey(raster.pixels)
     px = raster.scale / factor
-    grey = smooth(grey)
     tones = split_tones(grey)
+    if (calm := smooth(grey)) is not grey:
+        tones = replace(tones, ink=split_tones(calm).ink)
     fills = find_fills(tones, px)
     banners = reverse_banners(tones, fills.picture, px)
     ink = tones.ink

@@ -34,14 +34,8 @@ _INK_CONTRAST = (0.10, 0.04, 0.26)
 """Share of the ground's brightness a pixel must lose to be ink: on a clean picture, more for each grey level
 of noise, and at most. Hairlines and the light sides of sunken boxes are faint; blurred letters must part."""
 
-_SMALL_STEP, _LARGE_STEP = 10, 40
-"""Grey levels between neighbours: of noise and compression at the most, of ink on paper at the least."""
-
-_WORN = 0.5
-"""Small steps for each large one that make a picture worn."""
-
-_NOISY = 6.0
-"""Standard deviation of noise, in grey levels, from which on once is not enough."""
+_NOISY = (2.0, 6.0)
+"""Standard deviations of noise, in grey levels, from which on a picture is averaged once, and again."""
 
 _PAPER_TILE = 32
 
@@ -80,27 +74,16 @@ def working_grey(pixels: Grey) -> tuple[Grey, int]:
 
 
 def smooth(grey: Grey) -> Grey:
-    """The picture averaged over three pixels both ways if it is worn, twice if it is noisy, too.
+    """The picture averaged over three pixels both ways if it is noisy, twice if it is very noisy.
 
-    Speckles and steps of compression on the sides of a rule move its edges, and with them every box that is
-    measured between rules. Drawn pictures stay as they are: their edges are exact.
+    Speckles on the sides of a rule move its edges, and with them every box that is measured between rules.
+    Where there is little noise, averaging would only take pale hairlines away.
     """
-    for _ in range(_worn(grey) + (_noise(grey) > _NOISY)):
+    noise = _noise(grey)
+    for _ in range(sum(noise > level for level in _NOISY)):
         for axis in (0, 1):
             grey = _thirds(grey, axis)
     return grey
-
-
-def _worn(grey: Grey) -> bool:
-    """Whether small steps between neighbours are common beside the large ones of ink on paper.
-
-    Pages drawn by a program have at most a quarter as many, made by smoothed letters; scans, photographs and
-    strongly compressed pictures have more small steps than large ones.
-    """
-    rows = grey[::4].astype(np.int16)
-    step = np.abs(rows[:, 1:] - rows[:, :-1])
-    small, large = (step > 0) & (step <= _SMALL_STEP), step > _LARGE_STEP
-    return bool(small.sum() > _WORN * large.sum())
 
 
 def _thirds(grey: Grey, axis: int) -> Grey:
