@@ -68,7 +68,7 @@ network=$work/network.onnx
 [ -e "$work/appraisal/appraisal.npz" ] || acromeld train appraisal "$real" --pdf "$pdf" --weights "$signed" --experts "$experts" \
   --out "$work/appraisal" --workers "$(nproc)"
 [ -e "$weights" ] || acromeld train finish "$signed" --appraisal "$work/appraisal/appraisal.npz" --page-evidence 2.5 \
-  --evidence-scores 3 --out "$weights"
+  --evidence-scores 3 --signing "$work/signing/signing.npz" --enough 0.2 --out "$weights"
 
 predict() { # NAME ROLE [MORE]
   local out=$work/$1 role=$2
@@ -83,8 +83,6 @@ predict() { # NAME ROLE [MORE]
 # Development and calibration: look, choose, repeat. Nothing below may be looked at before the choice is made.
 predict acromeld-development development
 predict acromeld-calibration calibration
-# The signature threshold of what ships was chosen by the F1 of signatures on calibration (an option --for-signatures, last
-# in commit 2ed4d61); by now signatures have the threshold of text.
 [ -e "$work/acromeld-point.json" ] || acromeld calibrate "$work/acromeld-calibration" --index "$real" --pdf "$pdf" \
   --signatures-as-text -o "$work/acromeld-point.json"
 
