@@ -3,6 +3,7 @@
 
 import ast
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,9 @@ def test_a_worker_of_the_service_does_not_run_it(ran):
         worker.kill()
         await worker.ended()
 
-    asyncio.run(start_and_stop())
+    # In a thread of its own: other tests of the process may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, start_and_stop()).result()
     assert not ran.exists()
 
 

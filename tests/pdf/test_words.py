@@ -202,3 +202,5 @@ def test_words_that_were_cropped_away_are_not_on_the_page(rotation):
     found = words(content, CropBox=Array([0, 0, 200, 250]), Rotate=rotation)
     assert set(found.text) == {"Name", "Over"}, "what reaches over the edge is still seen"
     assert len(found.box) == len(found.size) == len(found.upright) == 2
+    cropped = {"CropBox": Array([0, 0, 200, 250]), "Rotate": rotation}
+    assert "PROOF" in read(drawn(content, **cropped), cropped_words=True).primitives.words.text

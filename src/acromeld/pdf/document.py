@@ -109,7 +109,7 @@ class Document:
             scale = fitting_scale(frame, needs.raster_long_side, self._limits)
             raster = render(page, frame, scale, colour=needs.colour)
         if needs.primitives:
-            primitives, cut = read_primitives(page, frame, self._limits)
+            primitives, cut = read_primitives(page, frame, self._limits, cropped_words=needs.cropped_words)
             if cut:
                 limit = f"{self._limits.primitives:,}"
                 notes.append(f"Page {index + 1} has more than {limit} words or shapes; the rest was ignored.")
@@ -139,12 +139,12 @@ def _show_as(page: pypdfium2.PdfPage, frame: PageFrame) -> None:
 
 
 def read_primitives(
-    page: pypdfium2.PdfPage, frame: PageFrame, limits: Limits = DEFAULT_LIMITS
+    page: pypdfium2.PdfPage, frame: PageFrame, limits: Limits = DEFAULT_LIMITS, *, cropped_words: bool = False
 ) -> tuple[Primitives, bool]:
     """Words and shapes of a loaded page, and whether the limit cut some off."""
     handle = pdfium.address(page)
     shapes, shapes_cut = read_shapes(handle, frame, limits.primitives)
-    words, words_cut = read_words(handle, frame, limits.primitives)
+    words, words_cut = read_words(handle, frame, limits.primitives, cropped=cropped_words)
     return Primitives(words, shapes), shapes_cut or words_cut
 
 

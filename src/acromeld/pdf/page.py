@@ -146,11 +146,13 @@ class PageNeeds:
         raster_long_side: Pixels of the longer side of the raster; none when no picture is needed.
         colour: RGB instead of grey.
         primitives: Whether words and shapes are needed.
+        cropped_words: Also words that were cropped away, which the file says and the page does not show.
     """
 
     raster_long_side: int | None = None
     colour: bool = False
     primitives: bool = True
+    cropped_words: bool = False
 
 
 @dataclass(frozen=True)

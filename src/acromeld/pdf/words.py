@@ -55,13 +55,17 @@ class _Run:
     upright: bool
 
 
-def read_words(page: int, frame: PageFrame, limit: int) -> tuple[Words, bool]:
-    """Words of the page at PDFium handle ``page``; at most ``limit``, and whether there were more."""
+def read_words(page: int, frame: PageFrame, limit: int, *, cropped: bool = False) -> tuple[Words, bool]:
+    """Words of the page at PDFium handle ``page``; at most ``limit``, and whether there were more.
+
+    With ``cropped`` also those that lie beyond its edges.
+    """
     text_page = pdfium.text_load(page)
     if not text_page:
         return Words.empty(), False
     try:
-        return _Reader(text_page, frame).read(limit)
+        words, more = _Reader(text_page, frame).read(limit)
+        return words if cropped else words.take(frame.shows(words.box)), more
     finally:
         pdfium.text_close(text_page)
 
@@ -161,7 +165,7 @@ class _Reader:
     ) -> Words:
         if not texts:
             return Words.empty()
-        words = Words(
+        return Words(
             box=self.frame.to_display(np.array(boxes)),
             text=tuple(texts),
             size=np.array([run.size for run in runs]),
@@ -170,7 +174,6 @@ class _Reader:
             symbolic=np.array([run.symbolic for run in runs]),
             upright=np.array([run.upright for run in runs]),
         )
-        return words.take(self.frame.shows(words.box))
 
 
 _RECT = [c_double() for _ in range(4)]
