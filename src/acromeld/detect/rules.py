@@ -18,7 +18,7 @@ import numpy as np
 
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP
-from acromeld.detect.level import on_level
+from acromeld.detect.reading import read
 from acromeld.fields import KINDS, DetectorRef, FieldKind, OperatingPoint
 from acromeld.geometry import intersection, overlap
 from acromeld.pdf.page import PageNeeds, Primitives, ShapeKind
@@ -72,7 +72,7 @@ class RulesDetector:
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page."""
-        return [on_level(page, self._page) for page in pages]
+        return [read(page, self._page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
         primitives, _ = usable_primitives(page)

@@ -24,6 +24,8 @@ _WHOLE_PAGE = 0.95
 _MOST_OF_PAGE = 0.6
 _FEW = 12
 """Shapes or words on top of a scan (a stamp, a page number) that do not make it born digital."""
+_HARDLY_WRITTEN = 40
+"""Visible words; nearly every form has more, so on a page with fewer the rest may be drawn."""
 
 
 def structure_available(page: Page) -> bool:
@@ -44,6 +46,14 @@ def read_off_picture(page: Page) -> bool:
     """Whether the picture of a page says more than its primitives: it has none, or it is a scan."""
     own = page.primitives
     return own is None or not structure_available(page) or _is_scan(page, own)
+
+
+def hardly_written(page: Page) -> bool:
+    """Whether a page has a structure of its own and next to no words in it; its picture may show more."""
+    own = page.primitives
+    if own is None or page.raster is None or int(own.words.visible.sum()) > _HARDLY_WRITTEN:
+        return False
+    return not read_off_picture(page)
 
 
 def with_own_words(seen: Primitives, own: Primitives | None) -> Primitives:

@@ -17,7 +17,7 @@ from acromeld.detect.acromeld.weights import Weights, read_weights, shipped_file
 from acromeld.detect.candidates import PageCandidates
 from acromeld.detect.decoding import CAP, FLOOR
 from acromeld.detect.ffgbt.detector import FfgbtDetector
-from acromeld.detect.level import on_level
+from acromeld.detect.reading import read
 from acromeld.detect.threads import one_thread
 from acromeld.fields import DetectorRef, OperatingPoint
 
@@ -79,7 +79,7 @@ class AcromeldDetector:
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page; one page at a time, because pages differ in canvas and tokens."""
         with one_thread():
-            return [on_level(page, self._page) for page in pages]
+            return [read(page, self._page) for page in pages]
 
     def _page(self, page: Page) -> PageCandidates:
         inputs = read_inputs(page, self.contract, expert=self._expert)

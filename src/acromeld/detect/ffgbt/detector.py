@@ -15,7 +15,7 @@ from acromeld.detect.ffgbt.features import describe, matrix
 from acromeld.detect.ffgbt.links import link_vectors
 from acromeld.detect.ffgbt.snap import snap, standardise
 from acromeld.detect.ffgbt.weights import Weights, shipped, shipped_point, unpack, weights_file
-from acromeld.detect.level import on_level
+from acromeld.detect.reading import read
 from acromeld.detect.threads import one_thread
 from acromeld.errors import IntegrityError
 from acromeld.fields import DetectorRef, OperatingPoint
@@ -93,7 +93,7 @@ class FfgbtDetector:
 
     def detect(self, pages: Sequence[Page]) -> list[PageCandidates]:
         """Candidates of each page."""
-        return [on_level(page, self._page) for page in pages]
+        return [read(page, self._page) for page in pages]
 
     def study(self, page: Page, primitives: Primitives, *, inferred: bool) -> Study | None:
         """What is known about every candidate of a page; none when there is no candidate."""
