@@ -37,9 +37,14 @@ def drawn(page, written=10):
 
 @pytest.mark.parametrize(
     ("own", "seen", "kept"),
-    [((0.1, 0.1), (0.9, 0.9), "seen"), ((0.9, 0.9, 0.9), (0.8, 0.8, 0.8), "own"), ((), (), "own")],
+    [
+        ((0.1, 0.1), (0.9, 0.9), "seen"),
+        ((0.9, 0.9, 0.9), (0.8, 0.8, 0.8), "own"),
+        ((0.9, 0.9, 0.9), (0.92, 0.92, 0.92), "own"),
+        ((), (), "own"),
+    ],
 )
-def test_the_more_certain_answer_is_kept(own, seen, kept):
+def test_the_clearly_more_certain_answer_is_kept(own, seen, kept):
     answers = {"own": found(*own), "seen": found(*seen)}
     page = drawn(first_page())
     answer = read(page, lambda each: answers["own" if each.primitives is page.primitives else "seen"])

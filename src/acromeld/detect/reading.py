@@ -4,7 +4,7 @@
 On some pages structure and print are two things. Letters are drawn as outlines, a form is made of thousands
 of small paths, or a picture of a form has a few words on it. Nothing is wrong with such a structure, so
 it is believed, and a page full of blanks gives no field. What they share is that hardly a word is written on
-them. They are read both ways, and the more certain answer is kept.
+them. They are read both ways, and the picture is believed where its answer is clearly more certain.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _VOICES = 3
 """Candidates whose scores say how certain an answer is; one alone may be a mistake."""
 
+_CLEARLY = 0.05
+"""How much more certain the picture must be: where both say the same, drawn lines are the exact ones."""
+
 
 def read(page: Page, find: Find) -> PageCandidates:
     """What ``find`` finds on a page, in page coordinates; crooked scans are laid straight for it."""
@@ -35,7 +38,7 @@ def read(page: Page, find: Find) -> PageCandidates:
     if not hardly_written(page):
         return found
     seen = on_level(replace(page, primitives=None), find)
-    return seen if certainty(seen) > certainty(found) else found
+    return seen if certainty(seen) > certainty(found) + _CLEARLY else found
 
 
 def certainty(found: PageCandidates) -> float:
