@@ -5,11 +5,13 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from acromeld.form.describe import ocr
+from acromeld.form.describe import page as described
 from acromeld.pdf.frame import PageFrame
 from acromeld.pdf.page import Page, Primitives, Raster, Words
-from tests.form.describe.pages import page_of, words_at
+from tests.form.describe.pages import lines_at, page_of, words_at
 
 RASTER = Raster(np.full((1584, 1224), 255, dtype=np.uint8), 2.0)
 BLANK = Page(0, PageFrame((0.0, 0.0, 612.0, 792.0)), RASTER, Primitives())
@@ -41,6 +43,17 @@ def test_without_an_engine_there_are_no_words(monkeypatch):
     monkeypatch.setattr(ocr, "find_spec", lambda name: None)
     assert not ocr.ocr_installed()
     assert len(ocr.read_words(BLANK)) == 0
+
+
+@pytest.mark.parametrize(("seen", "read"), [(30, True), (12, False)])
+def test_a_page_with_hardly_a_word_is_read_when_the_picture_has_clearly_more(monkeypatch, seen, read):
+    own = words_at([("Form with its letters drawn, page 1", 60, 100)])
+    page = replace(page_of(own, lines_at([(50, 100, 500, 100)])), raster=RASTER)
+    drawn = words_at([(f"word{row}", 60, 100 + 20 * row) for row in range(seen)])
+    monkeypatch.setattr(described, "ocr_installed", lambda: True)
+    monkeypatch.setattr(described, "read_words", lambda _: drawn)
+    assert described.page_words(page, ocr.Ocr.AUTO) == (drawn if read else own, ())
+    assert described.page_words(page, ocr.Ocr.OFF) == (own, ())
 
 
 def test_an_engine_is_used_when_there_is_one():

@@ -23,6 +23,7 @@ from acromeld.form.describe.signing import Signing, asks_for_signature, settled
 from acromeld.form.describe.surroundings import look_around
 from acromeld.form.textstyle import text_style
 from acromeld.pdf.page import Primitives, Words
+from acromeld.structure.availability import hardly_written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,8 @@ class Described:
 
 
 _SIGNING = Signing()
+_CLEARLY_MORE = 2
+"""Times as many words."""
 
 
 def describe_page(
@@ -126,14 +129,24 @@ def _groups(fields: Sequence[Field]) -> list[list[int]]:
 
 
 def page_words(page: Page, ocr: Ocr) -> tuple[Words, tuple[str, ...]]:
-    """The words to take labels from, and a note where a page had to stay without any."""
+    """The words to take labels from, and a note where a page had to stay without any.
+
+    On a page with hardly a word the others may be drawn. Its own words are the exact ones, so an engine must
+    see clearly more to be listened to.
+    """
     own = page.primitives.words if page.primitives is not None else Words.empty()
-    if not needs_ocr(page):
+    wordless = needs_ocr(page)
+    if not (wordless or hardly_written(page)):
         return own, ()
     if ocr is Ocr.OFF or not ocr_installed():
-        hint = "" if ocr is Ocr.OFF else ' (to read scans: pip install "acromeld[ocr]")'
-        return own, (f"Page {page.index + 1} has no text, so its fields are numbered, not named{hint}.",)
-    return read_words(page), ()
+        return own, (_unread(page, ocr),) if wordless else ()
+    seen = read_words(page)
+    return seen if len(seen) >= _CLEARLY_MORE * len(own) else own, ()
+
+
+def _unread(page: Page, ocr: Ocr) -> str:
+    hint = "" if ocr is Ocr.OFF else ' (to read scans: pip install "acromeld[ocr]")'
+    return f"Page {page.index + 1} has no text, so its fields are numbered, not named{hint}."
 
 
 def _completed(field: Field, found: dict[str, Any]) -> Field:
