@@ -68,7 +68,7 @@ network=$work/network.onnx
 [ -e "$work/appraisal/appraisal.npz" ] || acromeld train appraisal "$real" --pdf "$pdf" --weights "$signed" --experts "$experts" \
   --out "$work/appraisal" --workers "$(nproc)"
 [ -e "$weights" ] || acromeld train finish "$signed" --appraisal "$work/appraisal/appraisal.npz" --page-evidence 2.5 \
-  --evidence-scores 3 --signing "$work/signing/signing.npz" --enough 0.2 --out "$weights"
+  --evidence-scores 3 --signing "$work/signing/signing.npz" --enough 0.25 --out "$weights"
 
 predict() { # NAME ROLE [MORE]
   local out=$work/$1 role=$2
@@ -84,7 +84,7 @@ predict() { # NAME ROLE [MORE]
 predict acromeld-development development
 predict acromeld-calibration calibration
 [ -e "$work/acromeld-point.json" ] || acromeld calibrate "$work/acromeld-calibration" --index "$real" --pdf "$pdf" \
-  --signatures-as-text -o "$work/acromeld-point.json"
+  --signatures 0.45 -o "$work/acromeld-point.json"
 
 # Freeze, internal test.
 [ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld-point.json" \

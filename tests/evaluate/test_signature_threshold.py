@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from acromeld.evaluate.adapters import NATIVE, compare, score_page, total
 from acromeld.evaluate.calibration import calibrate
-from acromeld.evaluate.signature_threshold import signatures_as_text
+from acromeld.evaluate.signature_threshold import with_signatures
 from tests.evaluate.made_up import predicted_page, target_page
 
 TEXTS = [[0.0, 20.0 * row, 100.0, 20.0 * row + 10] for row in range(20)]
@@ -24,9 +24,9 @@ def pages(right: list[bool]):
     return compare({page.key: page}, {truth.key: truth})
 
 
-def test_what_is_enough_for_text_is_enough_for_signatures():
+def test_signatures_have_the_threshold_that_is_given():
     compared = pages([False, False, True, False, True])
-    found = signatures_as_text(calibrate(compared), compared)
+    found = with_signatures(calibrate(compared), compared, 0.55)
     assert found.by_micro is not None
     assert found.by_micro.thresholds[2] == 990, "two of five are right, so micro-F1 wants none"
     assert found.selected.thresholds == (550, found.by_micro.thresholds[1], 550)
@@ -36,12 +36,12 @@ def test_what_is_enough_for_text_is_enough_for_signatures():
 
 def test_the_record_tells_both_points_and_the_counts_are_the_decoders():
     compared = pages([False, False, True, False, True])
-    found = signatures_as_text(calibrate(compared), compared)
+    found = with_signatures(calibrate(compared), compared, 0.65)
     outcome = total(score_page(page, NATIVE, found.selected.point()) for page in compared)
     assert found.selected.counts == outcome.counts()
     assert found.selected.signatures == outcome.counts(2)
     record = found.as_dict()
-    assert record["point"]["signature"] == record["point"]["text"] == WEAKEST
+    assert (record["point"]["text"], record["point"]["signature"]) == (WEAKEST, 0.65)
     assert record["by_micro"]["signature"] == 0.99
     assert record["signatures"]["tp"] == 1
     assert found.tied == 48

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 from acromeld.cli.console import page_progress, print_json
 from acromeld.cli.targets import check_targets
@@ -18,7 +18,7 @@ from acromeld.evaluate.adapters import compare
 from acromeld.evaluate.calibration import calibrate as calibrate_pages
 from acromeld.evaluate.points import write_point
 from acromeld.evaluate.sharding import check_sources
-from acromeld.evaluate.signature_threshold import signatures_as_text as threshold_of_text
+from acromeld.evaluate.signature_threshold import with_signatures
 from acromeld.evaluate.sources import read_sources
 from acromeld.evaluate.truth import check_role_files, role_pages, role_targets
 
@@ -29,7 +29,7 @@ def calibrate(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     role: Role = Role.CALIBRATION,
     pdf: Path | None = None,
-    signatures_as_text: Annotated[bool, Parameter(negative="")] = False,
+    signatures: Annotated[float, Parameter(validator=validators.Number(gte=0.01, lte=0.99))] | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Find the class thresholds and suppression with the greatest native micro-F1, exactly.
@@ -41,8 +41,8 @@ def calibrate(
         role: The role to calibrate on; the point of another one than calibration is for looking and cannot
             be frozen.
         pdf: Folder of the PDFs, to check that they are the sealed ones.
-        signatures_as_text: Give signatures the threshold of text, once micro-F1 has chosen the rest: for
-            detectors with a second look at places to sign, which has decided the kind by then.
+        signatures: Threshold of signatures, once micro-F1 has chosen the rest: one field in four hundred is
+            a signature, so it would leave out nearly all, and this role has too few to choose by them.
         json: Print the outcome as JSON.
     """
     check_targets([], [output], force=False)
@@ -66,8 +66,8 @@ def calibrate(
     began = time.perf_counter()
     compared = compare(read.pages, targets)
     found = calibrate_pages(compared)
-    if signatures_as_text:
-        found = threshold_of_text(found, compared)
+    if signatures is not None:
+        found = with_signatures(found, compared, signatures)
     seconds = time.perf_counter() - began
     record = write_point(output, found, read, index=digest, role=role, seconds=seconds)
     if json:

@@ -51,7 +51,7 @@ LINK_GRID = (0.50, 0.65, 0.80, 0.90, 0.95, 1.00)
 class Cell:
     """The best class thresholds under one pair of suppression thresholds, in thousandths.
 
-    ``signatures`` are the counts of that class, where its threshold was chosen by them.
+    ``signatures`` are the counts of that class, where its threshold was given.
     """
 
     nms: float
@@ -76,7 +76,7 @@ class Cell:
 class Calibration:
     """The selected cell, and every cell it was selected from.
 
-    ``by_micro`` is the cell of greatest micro-F1 where signatures were given the threshold of text
+    ``by_micro`` is the cell of greatest micro-F1 where signatures were given another threshold
     (`acromeld.evaluate.signature_threshold`).
     """
 

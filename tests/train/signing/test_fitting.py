@@ -45,20 +45,20 @@ def test_a_habit_is_learned_and_used(pages):
     assert fitted.f1 > 0.95, "folds see other pages of the same habit"
     assert (fitted.found, fitted.fields) == (60, 60)
     assert any("480 candidates on 120 pages, 60 with" in line for line in said)
-    data = pack(fitted.page, fitted.caption, fitted.trees, fitted.columns, fitted.enough)
+    data = pack(fitted.heard, fitted.trees, fitted.columns, fitted.enough)
     judge = SigningJudge(unpack(data))
     for habit in (True, False):
         new = made_page(7_000 + habit, habit=habit, signed=habit)
         likely = judge.probability(new.places)
         assert (likely >= fitted.enough).all() == habit
-    assert data == pack(fitted.page, fitted.caption, fitted.trees, fitted.columns, fitted.enough)
+    assert data == pack(fitted.heard, fitted.trees, fitted.columns, fitted.enough)
     stricter = unpack(with_enough(data, 0.97))
     assert (stricter.enough, stricter.trees) == (0.97, fitted.trees)
     assert with_enough(data, fitted.enough) == data
 
 
 def test_rows_add_up_to_what_the_judge_adds_up(pages):
-    weights = fit_all(pages, log=lambda _: None)
+    weights = fit_all(pages, log=lambda _: None).heard
     page = page_rows([each.places.page for each in pages[:3]])
     captions = vstack([caption_rows(each.places.captions) for each in pages[:3]], format="csr")
     expected = [weights.page.of_page(each.places.page) for each in pages[:3]]

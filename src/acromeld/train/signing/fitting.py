@@ -16,6 +16,8 @@ import numpy as np
 from scipy.sparse import vstack
 
 from acromeld.detect.acromeld.signing.judge import place_probability
+from acromeld.detect.acromeld.signing.places import same_place
+from acromeld.detect.acromeld.signing.weights import Heard
 from acromeld.errors import AcromeldError
 from acromeld.geometry import intersection_over_smaller
 from acromeld.train.ffgbt.export import to_onnx
@@ -46,7 +48,7 @@ TREES: dict[str, Any] = {
     "objective": "binary",
     "learning_rate": 0.05,
     "num_leaves": 5,
-    "min_data_in_leaf": 60,
+    "min_data_in_leaf": 40,
     "feature_fraction": 0.6,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
@@ -58,7 +60,7 @@ TREES: dict[str, Any] = {
     "force_row_wise": True,
 }
 ROUNDS = 150
-FREEDOM = {"page": 50.0, "caption": 2.0}
+FREEDOM = {"page": 50.0, "margin": 10.0, "caption": 2.0}
 """Weight of the data against that of keeping word weights small."""
 
 _FOUND = 0.3
@@ -79,8 +81,7 @@ class Fitted:
     """The parts of a weights file, and how the folds did.
 
     Attributes:
-        page: What the words of a page say.
-        caption: What the words around a place say.
+        heard: What words say.
         trees: ONNX bytes.
         columns: What the trees read, in order.
         enough: The probability from which on a place is a signature field.
@@ -88,8 +89,7 @@ class Fitted:
         found: Signature fields found by the folds, of ``fields``, in ``places`` places.
     """
 
-    page: Evidence
-    caption: Evidence
+    heard: Heard
     trees: bytes
     columns: tuple[str, ...]
     enough: float
@@ -108,23 +108,40 @@ def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
     of_place, label = np.repeat(fold, counts), np.concatenate([page.label for page in pages])
     bears = np.array([len(page.signed) > 0 for page in pages])
     log(f"{len(label):,} candidates on {len(pages):,} pages, {int(bears.sum())} with a signature field")
-    words = page_rows([page.places.page for page in pages])
-    said_by_page, page = _evidence(words, bears, fold, FREEDOM["page"])
-    around = vstack([caption_rows(page.places.captions) for page in pages], format="csr")
-    said_by_caption, caption = _evidence(around, label, of_place, FREEDOM["caption"])
+    said, heard = _listen(pages, bears, label, fold, of_place)
+    weight = np.concatenate([1.0 / same_place(page.box).sum(axis=1) for page in pages])
     measured = np.concatenate([np.column_stack(list(p.places.columns.values())) for p in pages])
-    columns = (*pages[0].places.columns, "page says", "caption says")
-    features = np.column_stack([measured, np.repeat(said_by_page, counts), said_by_caption])
+    columns = (*pages[0].places.columns, *(f"{name} says" for name in FREEDOM))
+    features = np.column_stack([measured, said])
     probability = np.zeros(len(label))
     for left_out in range(FOLDS):
         unseen = of_place == left_out
-        probability[unseen] = np.asarray(_trees(features[~unseen], label[~unseen]).predict(features[unseen]))
+        others = _trees(features[~unseen], label[~unseen], weight[~unseen])
+        probability[unseen] = np.asarray(others.predict(features[unseen]))
     enough, found, places = best_threshold(_places(pages, probability), sum(len(p.signed) for p in pages))
-    trees = to_onnx(_trees(features, label), 1)
+    trees = to_onnx(_trees(features, label, weight), 1)
     fields = sum(len(p.signed) for p in pages)
     f1 = 2 * found / (places + fields)
     log(f"of other folds: {found} of {fields} signature fields in {places} places, F1 {f1:.3f}")
-    return Fitted(page, caption, trees, columns, enough, f1, found, places, fields)
+    return Fitted(heard, trees, columns, enough, f1, found, places, fields)
+
+
+def _listen(
+    pages: Sequence[SigningPage],
+    bears: Flags,
+    label: Flags,
+    fold: npt.NDArray[np.int64],
+    of_place: npt.NDArray[np.int64],
+) -> tuple[Floats, Heard]:
+    """What words of other folds say of each place, ``(n, 3)`` as in `FREEDOM`, and the words of all folds."""
+    page, heard_page = _evidence(page_rows([p.places.page for p in pages]), bears, fold, FREEDOM["page"])
+    margin, heard_margin = _evidence(
+        page_rows([p.places.margin for p in pages]), bears, fold, FREEDOM["margin"]
+    )
+    around = vstack([caption_rows(p.places.captions) for p in pages], format="csr")
+    caption, heard_caption = _evidence(around, label, of_place, FREEDOM["caption"])
+    of_page = np.repeat(np.column_stack([page, margin]), [len(p.label) for p in pages], axis=0)
+    return np.column_stack([of_page, caption]), Heard(heard_page, heard_margin, heard_caption)
 
 
 def _evidence(
@@ -136,8 +153,9 @@ def _evidence(
     return across_folds(rows, fold, fit)
 
 
-def _trees(features: Floats, label: Flags) -> lightgbm.Booster:
-    data = lightgbm.Dataset(features.astype(np.float32), label.astype(np.float64))
+def _trees(features: Floats, label: Flags, weight: Floats) -> lightgbm.Booster:
+    """Trees that hear every place once, however many candidates speak of it."""
+    data = lightgbm.Dataset(features.astype(np.float32), label.astype(np.float64), weight=weight)
     return lightgbm.train(TREES | {"num_threads": 1}, data, ROUNDS)
 
 

@@ -23,7 +23,7 @@ def fit(
     """The weights file and its summary; there is too little to learn from for more than one thread."""
     del threads
     fitted = fit_all(pages, log=log)
-    data = pack(fitted.page, fitted.caption, fitted.trees, fitted.columns, fitted.enough)
+    data = pack(fitted.heard, fitted.trees, fitted.columns, fitted.enough)
     return data, {
         "candidates": sum(len(page.label) for page in pages),
         "signature_fields": fitted.fields,

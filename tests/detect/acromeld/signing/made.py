@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 from acromeld.detect.acromeld.hashed_words import BUCKETS, Evidence
 from acromeld.detect.acromeld.seen import Seen
 from acromeld.detect.acromeld.signing.places import places_to_sign
-from acromeld.detect.acromeld.signing.weights import pack
+from acromeld.detect.acromeld.signing.weights import Heard, pack
 from acromeld.pdf.page import Words
 
 SIZE = (600.0, 800.0)
@@ -44,7 +44,7 @@ def columns() -> tuple[str, ...]:
     """What the trees read, in order."""
     found = places_to_sign(seen(([50, 495, 300, 515], [0.8, 0, 0.1])), line_to_sign(), SIZE)
     assert found is not None
-    return (*found.columns, "page says", "caption says")
+    return (*found.columns, "page says", "margin says", "caption says")
 
 
 def nothing_said() -> Evidence:
@@ -75,9 +75,10 @@ def packed(
     bias: float = 0.0,
     enough: float = 0.3,
     page: Evidence | None = None,
-    caption: Evidence | None = None,
+    margin: Evidence | None = None,
 ) -> bytes:
     """A weights file with such trees."""
     names = columns()
     model = linear(names, weight or {}, bias)
-    return pack(page or nothing_said(), caption or nothing_said(), model, names, enough)
+    heard = Heard(page or nothing_said(), margin or nothing_said(), nothing_said())
+    return pack(heard, model, names, enough)

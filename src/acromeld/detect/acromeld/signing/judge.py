@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acromeld.detect.acromeld.seen import CHOICE, SIGNATURE, TEXT
-from acromeld.detect.acromeld.signing.places import SAME_PLACE, places_to_sign
+from acromeld.detect.acromeld.signing.places import places_to_sign, same_place
 from acromeld.errors import IntegrityError
-from acromeld.geometry import iou
 from acromeld.trees import Trees, sigmoid
 
 if TYPE_CHECKING:
@@ -72,16 +71,18 @@ def place_probability(box: Boxes, probability: Floats) -> Floats:
     """Of n candidates, the probability of the likeliest one that speaks of the same place, ``(n,)``."""
     if not len(box):
         return probability
-    same = iou(box, box) >= SAME_PLACE
-    likeliest: Floats = np.where(same, probability[None], 0.0).max(axis=1)
+    likeliest: Floats = np.where(same_place(box), probability[None], 0.0).max(axis=1)
     return likeliest
 
 
 def measurements(places: Places, weights: SigningWeights) -> npt.NDArray[np.float32]:
     """The columns of the trees, ``(n, f)``: what was measured, then what the words say."""
-    page = np.full(len(places.rows), weights.page.of_page(places.page))
-    said = {"page says": page, "caption says": weights.caption.of_captions(places.captions)}
-    columns = places.columns | said
+    heard, here = weights.heard, np.ones(len(places.rows))
+    columns = places.columns | {
+        "page says": here * heard.page.of_page(places.page),
+        "margin says": here * heard.margin.of_page(places.margin),
+        "caption says": heard.caption.of_captions(places.captions),
+    }
     if tuple(columns) != weights.columns:
         raise IntegrityError("The second look at signatures was trained on other columns than are measured.")
     return np.column_stack(list(columns.values())).astype(np.float32)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from acromeld.detect.acromeld.hashed_words import Captions
+    from acromeld.detect.acromeld.hashed_words import Buckets, Captions
     from acromeld.detect.acromeld.seen import Seen
     from acromeld.geometry import Boxes, Floats
     from acromeld.pdf.page import Words
@@ -39,9 +39,12 @@ _LEAST = 0.003
 _NARROW, _FLAT, _TALL = 25.0, 4.0, 110.0
 """Points: nobody signs in a narrower, flatter or taller place."""
 
-SAME_PLACE = 0.5
+_SAME_PLACE = 0.5
 """IoU from which on two candidates speak of one place. A box around a signature and its date is none of them:
 were containment enough, the date would become a signature, too."""
+
+_MARGIN = 0.1
+"""Share of the page's height, at the top and at the bottom, where forms say whose they are."""
 
 _SMALL = 1e-5
 _FAR = 400.0
@@ -56,12 +59,14 @@ class Places:
         columns: Measurements by name, ``(n,)`` each.
         captions: The words around each.
         page: Buckets of the page's words.
+        margin: Buckets of those at its top and bottom: offices, numbers and dates of forms.
     """
 
     rows: npt.NDArray[np.intp]
     columns: dict[str, Floats]
     captions: Captions
-    page: npt.NDArray[np.intp]
+    page: Buckets
+    margin: Buckets
 
 
 def places_to_sign(seen: Seen, words: Words, size: tuple[float, float]) -> Places | None:
@@ -79,19 +84,32 @@ def places_to_sign(seen: Seen, words: Words, size: tuple[float, float]) -> Place
     said = [plain(text) for text in words.text]
     columns = {
         **_opinion(seen, rows),
-        **_shape(box, size),
+        "width": box[:, 2] - box[:, 0],
+        "height": box[:, 3] - box[:, 1],
+        "y0": box[:, 1] / size[1],
         **_distances("sign", box, words.box[asking]),
         **_distances("beside", box, words.box[_matching(words, ASKS_BESIDE)]),
         "offset": _offset(box, words.box[asking]),
-        "asking": np.full(len(rows), float(asking.sum())),
-        "words": np.full(len(rows), float(len(words))),
         "inside": around.inside.sum(axis=1).astype(np.float64),
     }
-    return Places(rows, columns, caption_words(around, said), page_buckets(said))
+    margin = [said[word] for word in np.flatnonzero(_in_margin(words.box, size[1]))]
+    return Places(rows, columns, caption_words(around, said), page_buckets(said), page_buckets(margin))
+
+
+def same_place(box: Boxes) -> npt.NDArray[np.bool_]:
+    """Which of n candidates speak of the same place, ``(n, n)``."""
+    same: npt.NDArray[np.bool_] = iou(box, box) >= _SAME_PLACE
+    return same
 
 
 def _matching(words: Words, wording: re.Pattern[str]) -> npt.NDArray[np.bool_]:
     return np.array([wording.search(text) is not None for text in words.text], dtype=np.bool_)
+
+
+def _in_margin(printed: Boxes, height: float) -> npt.NDArray[np.bool_]:
+    depth = _MARGIN * height
+    inside: npt.NDArray[np.bool_] = (printed[:, 3] < depth) | (printed[:, 1] > height - depth)
+    return inside
 
 
 def _could_be(seen: Seen) -> npt.NDArray[np.bool_]:
@@ -103,31 +121,15 @@ def _could_be(seen: Seen) -> npt.NDArray[np.bool_]:
 
 def _opinion(seen: Seen, rows: npt.NDArray[np.intp]) -> dict[str, Floats]:
     """What the network thinks of each place, and of others that speak of the same one."""
-    text, choice, signature = (_log(seen.probability[rows, kind]) for kind in (TEXT, CHOICE, SIGNATURE))
-    same = iou(seen.box[rows], seen.box[rows]) >= SAME_PLACE
-    likeliest = np.where(same, signature[None], -np.inf).max(axis=1)
+    text, signature = (_log(seen.probability[rows, kind]) for kind in (TEXT, SIGNATURE))
+    same = same_place(seen.box[rows])
     return {
         "text": text,
-        "choice": choice,
         "signature": signature,
         "quality": _log(seen.quality[rows]),
         "score": seen.score[rows],
-        "best": np.full(len(rows), seen.score.max()),
         "same text": np.where(same, text[None], -np.inf).max(axis=1),
-        "same signature": likeliest,
-        "same": same.sum(axis=1).astype(np.float64),
-        "behind": signature - likeliest,
-    }
-
-
-def _shape(box: Boxes, size: tuple[float, float]) -> dict[str, Floats]:
-    width, height = size
-    return {
-        "width": box[:, 2] - box[:, 0],
-        "height": box[:, 3] - box[:, 1],
-        "x0": box[:, 0] / width,
-        "x1": box[:, 2] / width,
-        "y0": box[:, 1] / height,
+        "same signature": np.where(same, signature[None], -np.inf).max(axis=1),
     }
 
 
