@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from acromeld.errors import ExitCode
@@ -110,10 +111,21 @@ def test_ctrl_c_ends_with_a_sentence_and_leaves_nothing(form, tmp_path):
         stderr=subprocess.PIPE,
         preexec_fn=interruptible,
     )
-    # Opening the other end returns when the program has got as far as reading the second file.
-    with open(tmp_path / "slow.pdf", "wb"):
+    with os.fdopen(_when_read(tmp_path / "slow.pdf", running), "wb"):
         running.send_signal(signal.SIGINT)
         _, said = running.communicate()
     assert running.returncode == 130
     assert said == b"acromeld: stopped.\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["form.pdf", "slow.pdf"]
+
+
+def _when_read(pipe: Path, running: subprocess.Popen[bytes]) -> int:
+    """The writing end of a pipe, as soon as the program has opened the other one; it must not end before."""
+    while running.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            with suppress(subprocess.TimeoutExpired):
+                running.wait(0.02)
+    assert running.stderr is not None
+    raise AssertionError(f"The program ended before: {running.stderr.read().decode()}")

@@ -70,15 +70,24 @@ def test_where_nothing_asks_for_a_signature_the_network_has_the_last_word():
     assert score == pytest.approx(seen(LINE, TWIN).score)
 
 
-def test_the_words_of_the_page_decide():
-    def page(told: str) -> Evidence:
-        weight = np.zeros(BUCKETS, dtype=np.float32)
-        weight[page_buckets([told])] = 30.0
-        return Evidence(weight, -3.0)
+def heard(told: str) -> Evidence:
+    """Evidence that a word is all there is to know."""
+    weight = np.zeros(BUCKETS, dtype=np.float32)
+    weight[page_buckets([told])] = 30.0
+    return Evidence(weight, -3.0)
 
+
+def test_the_words_of_the_page_decide():
     says = {"page says": 1.0}
-    assert settle(packed(says, page=page("applicant")), LINE)[0].tolist() == [SIGNATURE]
-    assert settle(packed(says, page=page("witness")), LINE)[0].tolist() == [TEXT]
+    assert settle(packed(says, page=heard("applicant")), LINE)[0].tolist() == [SIGNATURE]
+    assert settle(packed(says, page=heard("witness")), LINE)[0].tolist() == [TEXT]
+
+
+def test_words_at_the_top_of_the_page_decide_on_their_own():
+    says, bureau = {"margin says": 1.0}, heard("bureau")
+    for top, kind in ((40, SIGNATURE), (300, TEXT)):
+        printed = words(("Bureau", 50, top), ("Signature", 50, 520))
+        assert settle(packed(says, margin=bureau), LINE, printed=printed)[0].tolist() == [kind]
 
 
 def test_damaged_and_foreign_files_are_refused():
@@ -88,7 +97,7 @@ def test_damaged_and_foreign_files_are_refused():
     with pytest.raises(IntegrityError, match="damaged"):
         unpack(whole[:-40])
     with pytest.raises(IntegrityError, match="damaged"):
-        unpack(pack_arrays({"format": "acromeld.signing/1"}, {}))
+        unpack(pack_arrays({"format": "acromeld.signing/2"}, {}))
     with pytest.raises(IntegrityError, match="this version reads"):
         unpack(pack_arrays({"format": "acromeld.signing/9"}, {}))
 

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from acromeld.detect.acromeld.hashed_words import page_buckets
 from acromeld.detect.acromeld.signing.places import places_to_sign
 from tests.detect.acromeld.signing.made import SIZE, line_to_sign, seen, words
 
@@ -46,7 +47,13 @@ def test_places_are_measured():
     assert measured["beside below"] == 50.0
     assert measured["signature"] == pytest.approx(np.log(0.2))
     assert measured["same signature"] == pytest.approx(np.log(0.7)), "its twin speaks of the same place"
-    assert measured["behind"] == pytest.approx(np.log(0.2 / 0.7))
-    assert (measured["same"], measured["asking"], measured["words"]) == (2.0, 1.0, 2.0)
     assert (measured["width"], measured["height"]) == (250.0, 20.0)
     assert all(len(column) == 2 and np.isfinite(column).all() for column in found.columns.values())
+
+
+def test_words_at_the_top_and_at_the_bottom_are_heard_apart():
+    printed = words(("Bureau", 50, 40), ("Name", 50, 300), ("Signature", 50, 520), ("Form 7", 50, 760))
+    found = places_to_sign(seen(LINE), printed, SIZE)
+    assert found is not None
+    assert set(found.margin) == set(page_buckets(["bureau", "form 0"]))
+    assert set(page_buckets(["name", "signature"])) <= set(found.page)
