@@ -11,7 +11,7 @@ from acromeld.evaluate import strata
 from acromeld.evaluate.adapters import NATIVE, compare, score_page
 from acromeld.evaluate.curves import native_ranking, precision_recall, reliability
 from acromeld.fields import OperatingPoint
-from tests.evaluate.made_up import corpus, predicted_page, target_page
+from tests.evaluate.made_up import corpus, digest, predicted_page, target_page
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,29 @@ def test_empty_pages_count_every_prediction_as_false() -> None:
         "fp_per_page": 0.5,
     }
     assert strata.empty_pages([], [])["share_with_fp"] is None
+
+
+def test_one_document_may_hold_most_mistakes() -> None:
+    box, far = [0, 0, 10, 10], [40, 0, 50, 10]
+    right, wrong = digest(1), digest(2)
+    targets = [
+        target_page([box], [0], right),
+        target_page([box], [0], wrong),
+        target_page([box], [0], wrong, 1),
+        target_page([], [], digest(3)),
+    ]
+    lines = [predicted_page([box], [0], [0.9], right), predicted_page([far], [0], [0.9], wrong)]
+    pages = compare({line.key: line for line in lines}, {page.key: page for page in targets})
+    outcomes = [score_page(page, NATIVE, OperatingPoint()) for page in pages]
+    assert strata.by_document(pages, outcomes) == {
+        "documents": 2,
+        "lower_quartile": 0.25,
+        "median": 0.5,
+        "upper_quartile": 0.75,
+        "share_well": 0.5,
+        "mistakes_of_worst": 1.0,
+    }
+    assert strata.by_document([], [])["median"] is None
 
 
 def test_origins_split_right_and_wrong() -> None:

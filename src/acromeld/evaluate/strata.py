@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same result by kind of page: descriptive strata, never used for selection.
 
-Density, vector availability, orientation, target-empty pages, and two that the paper's shards could not
-support: where the right and the wrong predictions came from, and what the decoder did with every candidate.
+Density, vector availability, orientation, target-empty pages, how documents differ, and two that the paper's
+shards could not support: where the right and the wrong predictions came from, and what the decoder did with
+every candidate.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from acromeld.detect.decoding import Fate, decode
 from acromeld.evaluate.adapters import summary
-from acromeld.evaluate.counts import ratio
+from acromeld.evaluate.counts import Counts, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 SQUARE_RATIO = 1.1
 """A page is square when its longer side is at most this many times the shorter."""
+
+_WELL = 0.9
+"""Native F1 from which on a document counts as well recovered."""
 
 _DENSITIES = ((0, "0"), (10, "1-10"), (100, "11-100"), (300, "101-300"))
 _VECTOR = {True: "present", False: "absent", None: "unknown"}
@@ -54,6 +58,7 @@ def page_strata(pages: Sequence[Comparison], outcomes: Sequence[PageOutcome]) ->
         "orientation": _split(pages, outcomes, orientation),
         "vector": _split(pages, outcomes, vector),
         "empty": empty_pages(pages, outcomes),
+        "documents": by_document(pages, outcomes),
     }
 
 
@@ -77,6 +82,26 @@ def empty_pages(pages: Sequence[Comparison], outcomes: Sequence[PageOutcome]) ->
         "pages_with_fp": with_false,
         "share_with_fp": ratio(with_false, len(false)),
         "fp_per_page": ratio(int(false.sum()), len(false)),
+    }
+
+
+def by_document(pages: Sequence[Comparison], outcomes: Sequence[PageOutcome]) -> dict[str, object]:
+    """How evenly a score is spread: micro-F1 counts fields, and one crowded document may hold most mistakes.
+
+    Documents without a field and without a prediction have no score and are left out.
+    """
+    counts: dict[str, Counts] = {}
+    for page, outcome in zip(pages, outcomes, strict=True):
+        document = page.targets.document
+        counts[document] = counts.get(document, Counts()) + outcome.counts()
+    scores = [count.f1 for count in counts.values() if count.f1 is not None]
+    mistakes = [count.mistakes for count in counts.values()]
+    quartiles = np.quantile(scores, [0.25, 0.5, 0.75]).tolist() if scores else [None] * 3
+    return {
+        "documents": len(scores),
+        **dict(zip(("lower_quartile", "median", "upper_quartile"), quartiles, strict=True)),
+        "share_well": ratio(sum(score >= _WELL for score in scores), len(scores)),
+        "mistakes_of_worst": ratio(max(mistakes, default=0), sum(mistakes)),
     }
 
 

@@ -47,6 +47,7 @@ def evaluation_tables(systems: Systems) -> list[Table]:
         _classes(systems),
         *(_stratum(systems, name) for name in ("density", "vector", "orientation")),
         _empty(systems),
+        _documents(systems),
         _origins(systems),
         _suppression(systems),
         _throughput(systems),
@@ -148,6 +149,23 @@ def _empty(systems: Systems) -> Table:
             rows.append((label, f"{empty['pages']:,}", f"{empty['pages_with_fp']:,}", share, mean))
     columns = ("system", "pages without a field", "with a false positive", "share", "false positives a page")
     return Table("empty", "Pages without a field", columns, tuple(rows))
+
+
+def _documents(systems: Systems) -> Table:
+    rows = []
+    keys = ("lower_quartile", "median", "upper_quartile", "share_well", "mistakes_of_worst")
+    for label, results in systems.items():
+        # Evaluations made before this was counted have nothing to show here.
+        spread = results["strata"].get("documents")
+        if spread and spread["documents"]:
+            rows.append((label, f"{spread['documents']:,}", *(number(spread[key]) for key in keys)))
+    columns = ("system", "documents", "lower quartile", "median", "upper quartile", "0.9 or more")
+    note = (
+        "Native F1 of each document at the selected point; last, the share of all mistakes that the document "
+        "with most of them has."
+    )
+    title = "Document by document"
+    return Table("documents", title, (*columns, "mistakes in the worst"), tuple(rows), note)
 
 
 def _origins(systems: Systems) -> Table:
