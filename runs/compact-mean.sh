@@ -59,5 +59,5 @@ for role in development calibration; do
   wait
 done
 [ -e "$work/mean-point.json" ] || acromeld calibrate "$work/mean-calibration" --index "$real" --pdf "$pdf" \
-  --signatures 0.36 -o "$work/mean-point.json"
+  --signature-threshold 0.36 -o "$work/mean-point.json"
 acromeld evaluate "$work/mean-development" --index "$real" --role development --point "$work/mean-point.json"

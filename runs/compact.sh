@@ -84,7 +84,7 @@ predict() { # NAME ROLE [MORE]
 predict acromeld-development development
 predict acromeld-calibration calibration
 [ -e "$work/acromeld-point.json" ] || acromeld calibrate "$work/acromeld-calibration" --index "$real" --pdf "$pdf" \
-  --signatures 0.45 -o "$work/acromeld-point.json"
+  --signature-threshold 0.45 -o "$work/acromeld-point.json"
 
 # Freeze, internal test.
 [ -e "$candidate" ] || acromeld freeze "$candidate" --index "$real" --calibration "$work/acromeld-point.json" \

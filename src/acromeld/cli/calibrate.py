@@ -29,7 +29,8 @@ def calibrate(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     role: Role = Role.CALIBRATION,
     pdf: Path | None = None,
-    signatures: Annotated[float, Parameter(validator=validators.Number(gte=0.01, lte=0.99))] | None = None,
+    signature_threshold: Annotated[float, Parameter(validator=validators.Number(gte=0.01, lte=0.99))]
+    | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Find the class thresholds and suppression with the greatest native micro-F1, exactly.
@@ -41,8 +42,8 @@ def calibrate(
         role: The role to calibrate on; the point of another one than calibration is for looking and cannot
             be frozen.
         pdf: Folder of the PDFs, to check that they are the sealed ones.
-        signatures: Threshold of signatures, once micro-F1 has chosen the rest: one field in four hundred is
-            a signature, so it would leave out nearly all, and this role has too few to choose by them.
+        signature_threshold: That of signatures, once micro-F1 has chosen the rest: one field in four hundred
+            is a signature, so it would leave out nearly all, and this role has too few to choose by them.
         json: Print the outcome as JSON.
     """
     check_targets([], [output], force=False)
@@ -66,8 +67,8 @@ def calibrate(
     began = time.perf_counter()
     compared = compare(read.pages, targets)
     found = calibrate_pages(compared)
-    if signatures is not None:
-        found = with_signatures(found, compared, signatures)
+    if signature_threshold is not None:
+        found = with_signatures(found, compared, signature_threshold)
     seconds = time.perf_counter() - began
     record = write_point(output, found, read, index=digest, role=role, seconds=seconds)
     if json:
