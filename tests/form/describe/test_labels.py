@@ -8,7 +8,9 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 import acromeld
+from acromeld.form.describe.label_candidates import find_candidates
 from acromeld.form.describe.labels import LabelReader, find_labels
+from acromeld.form.describe.options import says_more
 from acromeld.form.describe.page import describe_page
 from acromeld.form.describe.surroundings import look_around
 from acromeld.pdf.document import open_document
@@ -48,6 +50,30 @@ def test_the_label_of_a_box_to_tick_stands_to_its_right():
     found = find_labels(page, fields)
     assert [label.option for label in found] == list(rows)
     assert all(row in label.text for row, label in zip(rows, found, strict=True))
+
+
+def test_answers_below_each_other_are_options_of_their_own():
+    rows = [("Legally blind", 60), ("Yes", 172), ("No", 222)]
+    page = page_of(words_at([(said, x, y) for y in (100, 112) for said, x in rows]))
+    fields = [choice(x, y - 8, x + 10, y + 1) for y in (100, 112) for x in (160, 210)]
+    assert [label.option for label in find_labels(page, fields)] == ["Yes", "No", "Yes", "No"]
+
+
+def test_a_question_right_above_its_first_answer_is_no_part_of_it():
+    page = page_of(
+        words_at([("Are you a citizen?", 60, 100), ("Yes", 74, 112), ("No", 134, 112)]),
+    )
+    fields = [choice(60, 104, 70, 113), choice(120, 104, 130, 113)]
+    assert [label.option for label in find_labels(page, fields)] == ["Yes", "No"]
+    assert LabelReader(look_around(page, fields)).question([0, 1]) == "Are you a citizen?"
+
+
+def test_the_further_lines_of_an_answer_are_its_own():
+    page = page_of(words_at([("I agree that my data", 74, 100), ("are kept for a year", 74, 112)]))
+    around = look_around(page, [choice(60, 92, 70, 101)])
+    found = find_candidates(around)
+    assert found.whole.any()
+    assert not says_more(around, found).any()
 
 
 def test_the_question_of_a_group_is_what_all_its_options_stand_under():

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acromeld.form.describe.label_candidates import Direction, find_candidates
+from acromeld.form.describe.label_candidates import find_candidates
 from acromeld.form.describe.label_features import boxes_of, describe_candidates, texts_of
 from acromeld.form.describe.label_pairs import ALONE, describe_pairs, make_pairs, pair_texts
 from acromeld.form.describe.label_weights import LabelScorer, shipped
-from acromeld.form.describe.surroundings import OPTION_REACH, facing_forward, look_around, mirrored
+from acromeld.form.describe.options import option_rows
+from acromeld.form.describe.surroundings import facing_forward, look_around, mirrored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.fields import Box, Field
-    from acromeld.form.describe.label_candidates import Candidates
     from acromeld.form.describe.surroundings import Surroundings
     from acromeld.geometry import Floats
     from acromeld.pdf.page import Page, Words
@@ -70,7 +70,7 @@ class LabelReader:
         self._columns = describe_candidates(around, self._found)
         self._score = self._scorer.single(self._columns)
         self._texts = texts_of(around, self._found)
-        self._options = _options(around, self._found, self._score, self._columns)
+        self._options = option_rows(around, self._found, self._score, self._columns)
 
     def labels(self) -> list[Label]:
         """The label of each field."""
@@ -102,11 +102,15 @@ class LabelReader:
         """
         if not len(self._found):
             return ""
-        options = {self._texts[self._options[field]] for field in members if field in self._options}
+        chosen = [self._options[field] for field in members if field in self._options]
+        options = {self._texts[row] for row in chosen}
+        paragraph = self._around.pieces.paragraph[self._found.piece]
+        holds_option = self._found.whole & np.isin(paragraph, paragraph[chosen])
+        free = ~holds_option & ~self._around.option[self._found.piece]
         worth: dict[str, dict[int, float]] = {}
-        for row in np.flatnonzero(np.isin(self._found.field, np.array(members))).tolist():
+        for row in np.flatnonzero(free & np.isin(self._found.field, np.array(members))).tolist():
             text = self._texts[row]
-            if text not in options and not self._around.option[self._found.piece[row]]:
+            if text not in options:
                 seen = worth.setdefault(text, {})
                 field = int(self._found.field[row])
                 seen[field] = max(seen.get(field, -1.0), float(self._score[row]))
@@ -124,19 +128,3 @@ def _best_rows(field: npt.NDArray[np.intp], value: Floats) -> list[int]:
 def _as_box(box: Floats) -> Box:
     x0, y0, x1, y1 = (float(side) for side in box)
     return x0, y0, x1, y1
-
-
-def _options(
-    around: Surroundings, found: Candidates, score: Floats, columns: dict[str, Floats]
-) -> dict[int, int]:
-    """Candidate row of the words beside each box to tick: the best scored of those within reach."""
-    right = (found.rank[:, Direction.RIGHT] == 0) & (columns["gap right"] < OPTION_REACH)
-    left = (found.rank[:, Direction.LEFT] == 0) & (columns["gap left"] < OPTION_REACH)
-    tick = around.choice[found.field]
-    # Some forms put the words on the other side; that one is asked only where the usual side is bare.
-    chosen: dict[int, int] = {}
-    for side in ((left if around.backward else right), left | right):
-        rows = np.flatnonzero(side & tick)
-        for row in rows[np.argsort(-score[rows], kind="stable")].tolist():
-            chosen.setdefault(int(found.field[row]), row)
-    return chosen
