@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acromeld.form.describe.column_heads import column_heads
 from acromeld.form.describe.label_candidates import find_candidates
 from acromeld.form.describe.label_features import boxes_of, describe_candidates, texts_of
 from acromeld.form.describe.label_pairs import ALONE, describe_pairs, make_pairs, pair_texts
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from acromeld.fields import Box, Field
+    from acromeld.form.describe.column_heads import ColumnHead
     from acromeld.form.describe.surroundings import Surroundings
     from acromeld.geometry import Floats
     from acromeld.pdf.page import Page, Words
@@ -94,6 +96,12 @@ class LabelReader:
                 score=float(value[row]),
             )
         return labels
+
+    def column_heads(self) -> list[ColumnHead | None]:
+        """What is printed over the column of each box to tick."""
+        if not len(self._found):
+            return [None] * len(self._around.field)
+        return column_heads(self._around, self._found)
 
     def question(self, members: Sequence[int]) -> str:
         """What fields that exclude each other ask together: the best text that all see and none stands for.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from acromeld.fields import FieldKind
 from acromeld.form.describe.arranging import arranged
+from acromeld.form.describe.column_heads import heads_apart, in_columns
 from acromeld.form.describe.comb_runs import merge_cells
 from acromeld.form.describe.formats import alignment, text_format
 from acromeld.form.describe.kinds import TextKind, text_kinds
@@ -110,13 +111,18 @@ def say(
     """Labels and options of fields whose groups are known."""
     reader = LabelReader(around, scorer)
     labels, language = reader.labels(), language_of([words])
-    tooltip = told_apart(labels, [field.box for field in fields], language)
+    boxes, heads = [field.box for field in fields], reader.column_heads()
+    tooltip = in_columns(labels, told_apart(labels, boxes, language), boxes, heads)
+    option = [label.option for label in labels]
     for members in _groups(fields):
         question = reader.question(members)
         for row in members:
             tooltip[row] = question
+        if not any(option[row] for row in members):
+            for row, head in zip(members, heads_apart(members, heads), strict=False):
+                option[row] = head
     signed = [asks_for_signature(field, label, language) for field, label in zip(fields, labels, strict=True)]
-    return Said(tuple(tooltip), tuple(label.option for label in labels), tuple(signed))
+    return Said(tuple(tooltip), tuple(option), tuple(signed))
 
 
 def _groups(fields: Sequence[Field]) -> list[list[int]]:
