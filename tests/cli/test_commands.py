@@ -255,6 +255,14 @@ def test_a_command_line_that_is_not_understood(acromeld, form, arguments):
     assert done.err.count("\n") == 1
 
 
+def test_a_file_too_many_is_named(acromeld, form):
+    done = acromeld("recover", form, "more.pdf", "and [this].pdf")
+    assert done.code == ExitCode.USAGE
+    assert done.err == (
+        'acromeld: There is no place for "more.pdf", "and [this].pdf" in this command; --help shows it.\n'
+    )
+
+
 def test_existing_fields_are_kept_or_replaced(acromeld, form):
     acromeld("recover", form)
     count = field_count("form.fillable.pdf")

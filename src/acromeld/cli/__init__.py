@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cyclopts import App, CycloptsError, Group, UnknownCommandError
+from cyclopts import App, CycloptsError, Group, UnknownCommandError, UnusedCliTokensError
 
 from acromeld import __version__
 from acromeld.errors import AcromeldError, ExitCode
@@ -81,6 +81,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # Its own text would load every command to list them, with libraries that need not be installed.
         name = next(iter(error.unused_tokens or ()), "")
         print(f'acromeld: There is no command "{name}"; acromeld --help lists them.', file=sys.stderr)
+        return ExitCode.USAGE
+    except UnusedCliTokensError as error:
+        extra = ", ".join(f'"{token}"' for token in error.unused_tokens or ())
+        print(f"acromeld: There is no place for {extra} in this command; --help shows it.", file=sys.stderr)
         return ExitCode.USAGE
     except CycloptsError as error:
         print(f"acromeld: {' '.join(str(error).split())}", file=sys.stderr)
