@@ -58,7 +58,9 @@ def load_source(
     except FileNotFoundError:
         raise InputNotFound(f"{path} does not exist.") from None
     except IsADirectoryError:
-        raise InputNotFound(f"{path} is a folder, not a PDF file.") from None
+        raise InputNotFound(
+            f"{path} is a folder, not a PDF file; detect, review and batch take folders."
+        ) from None
     except OSError as error:
         raise InputNotFound(f"{path} cannot be read: {error.strerror}.") from None
     # A file name need not be text; ours goes into messages and JSON.
