@@ -43,6 +43,17 @@ def test_the_label_of_a_line_stands_to_its_left():
     assert labels(page, *fields) == ["Surname", "First name", "Street and number", "Occupation"]
 
 
+@pytest.mark.parametrize("initials", ["M.I.", "M. I.", "S.S.N.", "Д.Р."])
+def test_initials_are_a_label(initials):
+    heads = ("Last name", "First name", initials)
+    page = page_of(
+        words_at([(head, 60 + 170 * place, 88) for place, head in enumerate(heads)]),
+        lines_at([(60 + 170 * place, 112, 200 + 170 * place, 112) for place in range(3)]),
+    )
+    fields = [text(60 + 170 * place, 96, 200 + 170 * place, 112) for place in range(3)]
+    assert labels(page, *fields) == list(heads)
+
+
 def test_the_label_of_a_box_to_tick_stands_to_its_right():
     rows = ("Single", "Married", "Widowed")
     page = page_of(words_at([(row, 80, 100 + 18 * place) for place, row in enumerate(rows)]))

@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acromeld.form.describe.texts import MAX_LENGTH, clean, normalised, right_to_left, token_f1, tokens
+from acromeld.form.describe.texts import (
+    MAX_LENGTH,
+    clean,
+    has_words,
+    normalised,
+    right_to_left,
+    token_f1,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +61,11 @@ def test_token_f1_counts_repetitions():
 
 def test_normalisation_forgets_case_and_punctuation():
     assert normalised("1. First-Name:") == normalised("1 first name")
+
+
+def test_initials_are_words_and_numbers_are_not():
+    assert all(map(has_words, ("No", "M.I.", "D. O. B.", "名", "1a. S.S.N.")))
+    assert not any(map(has_words, ("", "12.", "a.", "1.2.", "A 1.", "(5)")))
 
 
 def test_direction_of_writing():

@@ -25,7 +25,10 @@ _TOKEN = re.compile(
     # Scripts that are written without spaces count by character, everything else by word.
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+"
 )
-_LETTER_RUN = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
+_LETTER_RUN = re.compile(
+    # Two letters in a row, initials ("M.I."), or one character of a script where it is a word.
+    r"[^\W\d_]{2,}|(?:[^\W\d_]\.\s?){2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]"
+)
 _RIGHT_TO_LEFT = frozenset(("R", "AL"))
 
 
