@@ -59,8 +59,9 @@ network=$work/network.onnx
 [ -e "$network" ] || acromeld train export "$run" --out "$network" --cache "$cache" --experts "$experts" --least-hope -2 -3
 
 # What is chosen after training, the graph staying as it is: a second look at places to sign and an appraisal of every
-# place, learned on train-real, and page evidence. What ships has the looks that were learned for this network when all of
-# its queries entered the graph (releases 53f99600… and 3601eb1f…); which ones do came after them.
+# place, learned on train-real, and page evidence. What ships has the appraisal that was learned for this network when all
+# of its queries entered the graph (release 3601eb1f…); the look at places to sign was learned again later, for the graph
+# that ships.
 [ -e "$work/signing/signing.npz" ] || acromeld train signing "$real" --pdf "$pdf" --weights "$network" --experts "$experts" \
   --out "$work/signing" --workers "$(nproc)"
 [ -e "$signed" ] || acromeld train finish "$network" --signing "$work/signing/signing.npz" --page-evidence 2 \
