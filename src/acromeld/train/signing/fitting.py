@@ -113,14 +113,10 @@ def fit_all(pages: Sequence[SigningPage], *, log: Log) -> Fitted:
     measured = np.concatenate([np.column_stack(list(p.places.columns.values())) for p in pages])
     columns = (*pages[0].places.columns, *(f"{name} says" for name in FREEDOM))
     features = np.column_stack([measured, said])
-    probability = np.zeros(len(label))
-    for left_out in range(FOLDS):
-        unseen = of_place == left_out
-        others = _trees(features[~unseen], label[~unseen], weight[~unseen])
-        probability[unseen] = np.asarray(others.predict(features[unseen]))
-    enough, found, places = best_threshold(_places(pages, probability), sum(len(p.signed) for p in pages))
-    trees = to_onnx(_trees(features, label, weight), 1)
+    probability = _of_other_folds(features, label, weight, of_place)
     fields = sum(len(p.signed) for p in pages)
+    enough, found, places = best_threshold(_places(pages, probability), fields)
+    trees = to_onnx(_trees(features, label, weight), 1)
     f1 = 2 * found / (places + fields)
     log(f"of other folds: {found} of {fields} signature fields in {places} places, F1 {f1:.3f}")
     return Fitted(heard, trees, columns, enough, f1, found, places, fields)
@@ -151,6 +147,18 @@ def _evidence(
         return logistic(rows[some], label[some], balanced(label[some], freedom))
 
     return across_folds(rows, fold, fit)
+
+
+def _of_other_folds(
+    features: Floats, label: Flags, weight: Floats, fold: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """The probability ``(n,)`` that trees of the other folds give each place."""
+    probability = np.zeros(len(label))
+    for left_out in range(FOLDS):
+        unseen = fold == left_out
+        others = _trees(features[~unseen], label[~unseen], weight[~unseen])
+        probability[unseen] = np.asarray(others.predict(features[unseen]))
+    return probability
 
 
 def _trees(features: Floats, label: Flags, weight: Floats) -> lightgbm.Booster:
